@@ -64,8 +64,8 @@ export const mostRequests = {
     pull: 22,
     'sandbox clone': 22,
     'server ssh-config': 3,
-    'stack env check': 4,
-    'stack env diff': 5,
+    'stack env check': 3,
+    'stack env diff': 4,
     status: 3,
     // The tags of each server.
     'tags list': 5,

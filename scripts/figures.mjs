@@ -102,7 +102,7 @@ function privateDocs() {
  */
 function linesOfWrites(all) {
   const isWrite = (text) => /from '[./]+builders\/(write|act|create|change|remove)\.ts'/.test(text);
-  const isRead = (text) => /from '[./]+builders\/(call|get|local-command|custom-command)\.ts'/.test(text);
+  const isRead = (text) => /from '[./]+builders\/(call|get|custom-command)\.ts'/.test(text);
   const files = [...texts.keys()].filter((file) => /^commands\/.+\//.test(file));
   const menus = files.filter((file) => file.endsWith('/index.ts'));
   const others = files.filter((file) => !file.endsWith('/index.ts'));

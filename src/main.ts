@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { composeAndRun } from './app/compose.ts';
 import { isTerminal, isTerminalClosed, outStream, statsOf, terminalScreen, withSafeRawMode } from './app/streams.ts';
 import { copyEnvironment, type RawHost } from './cli/host.ts';
+import type { WithSignalHandler } from './contract/host.ts';
 import { once } from './contract/values/once.ts';
 import { CliError, exitCodesOfSignals, interruptedError } from './errors/cli-error.ts';
 import { newRequestId } from './http/request-id.ts';
@@ -13,8 +14,8 @@ type StopSignal = (typeof stopSignals)[number];
 const programSignals = ['SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;
 
 /**
- * Runs one command line in this process and sets the exit code at the end. Until then the exit code is 1, which the
- * launcher sets. `process.exit` cuts off piped output, so it is called only after `forceExit`, when all is printed.
+ * Until the end the exit code is 1, which the launcher sets. `process.exit` cuts off piped output, so it is called only
+ * after `forceExit`, when all is printed.
  */
 export async function main(version: string, styledPage: (page: string) => string): Promise<void> {
   let firstSignal: StopSignal | undefined;
@@ -72,8 +73,6 @@ async function waitTwoTurns(): Promise<void> {
   for (let turnsLeft = 2; turnsLeft > 0; turnsLeft -= 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-type WithSignalHandler = RawHost['withSignalHandler'];
-
 type CaughtSignals = ReturnType<typeof catchSignals>;
 
 function catchSignals(onSignal: (signal: StopSignal) => void) {
@@ -107,21 +106,15 @@ function catchSignals(onSignal: (signal: StopSignal) => void) {
 function endBySignal(signal: StopSignal): void {
   // The signal ends this process, so a calling script sees the signal and stops too. Windows has only exit codes.
   process.removeAllListeners(signal);
-  if (process.platform === 'win32') process.exit(exitCodesOfSignals[signal]);
+  if (isWindows) process.exit(exitCodesOfSignals[signal]);
   process.kill(process.pid, signal);
-}
-
-function interruptGroup(take: CaughtSignals['take']): void {
-  // In raw mode Ctrl-C is a key. We then send the signal to the whole process group, as a terminal does in other modes.
-  if (process.platform === 'win32') take('SIGINT');
-  else process.kill(0, 'SIGINT');
 }
 
 /** The longest timer that Node supports, in milliseconds. A longer timer would fire at once. */
 const longestTimerMs = 2_147_483_647;
 
 const { bun, node } = process.versions;
-const runtime = bun ? `bun v${bun}` : `node v${node}`;
+const isWindows = process.platform === 'win32';
 
 /** Some members are getters, because Node takes a millisecond or more to create a stream or a signal handler. */
 function realHost(hooks: Hooks, openStdin: () => Stdin, getCaughtSignals: () => CaughtSignals): RawHost {
@@ -130,7 +123,7 @@ function realHost(hooks: Hooks, openStdin: () => Stdin, getCaughtSignals: () => 
     argv: process.argv.slice(2),
     env: takeEnvironment(),
     v8Version: process.versions.v8,
-    platform: `${process.platform}; ${runtime}`,
+    platform: `${process.platform}; ${bun ? `bun v${bun}` : `node v${node}`}`,
     out: outStream(1, () => process.stdout),
     err: outStream(2, () => process.stderr),
     get stdinTerminal() {
@@ -139,7 +132,8 @@ function realHost(hooks: Hooks, openStdin: () => Stdin, getCaughtSignals: () => 
     screen: terminalScreen(
       () => (isTerminal(0) && !openStdin().readableEnded ? openStdin() : undefined),
       () => process.stdout,
-      () => interruptGroup(getCaughtSignals().take),
+      // In raw mode Ctrl-C is a key, so we signal the whole process group, as a terminal does in other modes.
+      () => (isWindows ? getCaughtSignals().take('SIGINT') : process.kill(0, 'SIGINT')),
     ),
     // A program compiled by Bun is a single file, so no script follows its name.
     self: bun ? [process.execPath] : [process.execPath, process.argv[1] ?? ''],
@@ -157,7 +151,7 @@ function realHost(hooks: Hooks, openStdin: () => Stdin, getCaughtSignals: () => 
     get signal() {
       return getCaughtSignals().stopSignal;
     },
-    signalGroup: process.platform === 'win32' ? undefined : (leader, signal) => void process.kill(-leader, signal),
+    signalGroup: isWindows ? undefined : (leader, signal) => void process.kill(-leader, signal),
     now: () => new Date(),
     // `performance` would load a part of Node that nothing else needs.
     elapsed: () => process.uptime() * 1000,

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
+import type { AskOptions } from '../contract/command.ts';
 import { interruptedError } from '../errors/cli-error.ts';
-import type { AskOptions } from '../output/safe/create-output.ts';
 import { wrapToWidth } from '../output/table/cell-width.ts';
 
 interface PromptTerminal {
@@ -17,9 +17,9 @@ interface PromptTerminal {
 export async function askOnTerminal(
   { input, output, stopSignal, take }: PromptTerminal,
   question: string,
-  { hidden, signal }: AskOptions = {},
+  { isHidden, signal }: AskOptions = {},
 ): Promise<string | undefined> {
-  const reader = createInterface({ input, output: hidden ? new PassThrough() : output, terminal: true });
+  const reader = createInterface({ input, output: isHidden ? new PassThrough() : output, terminal: true });
   const close = () => reader.close();
   output.write(wrapToWidth(question, output.columns || Infinity, Infinity).join('\n'));
   const answer = await new Promise<string | undefined>((resolve) => {
@@ -33,7 +33,7 @@ export async function askOnTerminal(
     if (stopSignal.aborted || signal?.aborted) close();
   });
   close();
-  if (hidden || answer === undefined) output.write('\n');
+  if (isHidden || answer === undefined) output.write('\n');
   if (stopSignal.aborted) throw interruptedError();
   return answer;
 }

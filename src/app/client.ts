@@ -1,17 +1,18 @@
 import { type FoundToken, withRenewalHint } from '../auth/token-source.ts';
+import type { Session } from '../cli/app.ts';
 import type { Options } from '../cli/arguments/options.ts';
 import type { Host } from '../cli/host.ts';
-import type { Transport } from '../contract/exchange.ts';
+import type { NameCache } from '../completion/name-cache.ts';
 import type { TargetKind } from '../contract/field.ts';
+import type { CommandHost } from '../contract/host.ts';
 import type { Calls, Operation } from '../contract/operation.ts';
 import { once } from '../contract/values/once.ts';
 import { durationMs } from '../contract/values/time.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { type ApiOptions, createApi } from '../http/api.ts';
-import type { RequestQueue } from '../http/rate-limit.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type StackCache, verifiedCalls } from '../targets/stack.ts';
-import { Targets } from '../targets/targets.ts';
+import { TargetResolver } from '../targets/targets.ts';
 
 /** Timeout in milliseconds of a read that checks a running operation. It is short, because such a check is repeated. */
 const statusCheckTimeoutMs = 30_000;
@@ -27,13 +28,11 @@ export function createClient(dependencies: Omit<ApiDependencies, 'titleOfStack' 
       () => dependencies.warn(line),
       () => undefined,
     );
-  const createApiCalls = (overrides: Partial<ApiDependencies> = {}) =>
-    apiFor({ ...dependencies, titleOfStack, warn, ...overrides });
-  const createCalls = (budgetMs?: number): Calls =>
-    limitCallsToStacks(
-      dependencies.allowedStacks,
-      callsWithRenewalHint(() => createApiCalls({ budgetMs }), dependencies.token),
-    );
+  const apiWith = (more: Partial<ApiDependencies>) => apiFor({ ...dependencies, titleOfStack, warn, ...more });
+  const createCalls = (budgetMs?: number): Calls => {
+    const calls = callsWithRenewalHint(() => apiWith({ budgetMs }), dependencies.token);
+    return limitCallsToStacks(dependencies.allowedStacks, calls);
+  };
   const { call, eachPage } = createCalls();
   const findSetting = (target: TargetKind) => settings.get(settingOfTarget[target]).value;
   const defaultStack = () => {
@@ -41,13 +40,13 @@ export function createClient(dependencies: Omit<ApiDependencies, 'titleOfStack' 
     const { value: name } = settings.get('stack_name');
     return uid && name && origin.kind === 'profile' ? { uid, name } : undefined;
   };
-  const targets = new Targets({ call, setting: findSetting, defaultStack, cache });
+  const targets = new TargetResolver({ call, setting: findSetting, defaultStack, cache });
   return {
     call,
     read: createCalls(statusCheckTimeoutMs).call,
     targets,
     verified: verifiedCalls({ call, eachPage }, targets.waitForVerification),
-    withToken: (token: string) => createApiCalls({ token: async () => ({ token, origin: { kind: 'sign-in' } }) }),
+    withToken: (token: string) => apiWith({ token: async () => ({ token, origin: { kind: 'sign-in' } }) }),
   };
 }
 
@@ -55,15 +54,11 @@ export function requestOptions({ redactor }: Host, settings: Settings): Pick<Api
   return { redactor, account: () => settings.get('account').value };
 }
 
-interface ApiDependencies {
+interface ApiDependencies extends Pick<ApiOptions, 'transport' | 'warn' | 'titleOfStack' | 'queue'> {
   readonly options: Options;
   readonly host: Host;
   readonly settings: Settings;
-  readonly transport: () => Promise<Transport>;
   readonly token: (refusedToken?: string) => Promise<FoundToken>;
-  readonly warn: (line: string) => void;
-  readonly titleOfStack: ApiOptions['titleOfStack'];
-  readonly queue: RequestQueue;
   /** The only stacks that may be reached. An empty list allows all. */
   readonly allowedStacks: readonly string[];
   /** Timeout of one call in milliseconds. Without it, or if it is longer, the timeout of the settings is used. */
@@ -93,10 +88,8 @@ function apiFor({ options, host, settings, token, budgetMs, ...others }: ApiDepe
 
 function limitCallsToStacks(allowedStacks: readonly string[], calls: Calls): Calls {
   if (allowedStacks.length === 0) return calls;
-  const getLimitedCalls = once(async () =>
-    (await import('../targets/within-stacks.ts')).limitToStacks(allowedStacks, calls),
-  );
-  return wrapCalls(async (_, work) => work(await getLimitedCalls()));
+  const getCalls = once(async () => (await import('../targets/within-stacks.ts')).limitToStacks(allowedStacks, calls));
+  return wrapCalls(async (_, work) => work(await getCalls()));
 }
 
 function callsWithRenewalHint(createApiCalls: () => Calls, findToken: () => Promise<FoundToken>): Calls {
@@ -118,5 +111,43 @@ function wrapCalls(wrapCall: CallWrapper): Calls {
     call: (operation, input, more) => wrapCall(operation, (calls) => calls.call(operation, input, more)),
     eachPage: (operation, input, take, more) =>
       wrapCall(operation, (calls) => calls.eachPage(operation, input, take, more)),
+  };
+}
+
+interface CacheSession extends Pick<Session, 'settings' | 'baseUrl'>, Pick<CommandHost, 'folders' | 'embedded'> {
+  readonly tokenFingerprint: () => Promise<string>;
+}
+
+/** Opens the name cache of a profile, address and token; undefined in the sandbox, without token or cache folder. */
+export async function nameCacheOf(session: CacheSession, now: () => Date): Promise<NameCache | undefined> {
+  // Names of the sandbox are not cached: they need no request, and change over time.
+  if (session.embedded()) return undefined;
+  const { profile } = session.settings;
+  try {
+    // Another token may see other names, so each token has its own cache.
+    const serviceKey = `${session.baseUrl()} ${await session.tokenFingerprint()}`;
+    const { openNameCache } = await import('../completion/name-cache.ts');
+    return openNameCache(session.folders().cache, profile, serviceKey, now);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Maximum age of a cached UID: 30 days. It is long, because a cached UID is verified whenever it is used. */
+const maxUidAgeMs = 30 * 86_400_000;
+
+/** Returns the cache of UIDs and titles of stacks, by account and name. It uses the file of the name cache. */
+export function createStackCache(getSession: () => CacheSession, now: () => Date): StackCache {
+  const openCache = () => nameCacheOf(getSession(), now);
+  const keyOf = (name: string) => `found\n${getSession().settings.get('account').value ?? ''}\n${name}`;
+  return {
+    async find(name) {
+      const [stored] = (await openCache())?.find(keyOf(name), maxUidAgeMs) ?? [];
+      return stored && { uid: stored.value, by: 'list', ...(stored.about !== '' && { title: stored.about }) };
+    },
+    async store(name, stack) {
+      const names = stack ? [{ value: stack.uid, about: stack.title ?? '' }] : [];
+      (await openCache())?.store(keyOf(name), names, maxUidAgeMs);
+    },
   };
 }

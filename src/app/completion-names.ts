@@ -10,8 +10,7 @@ import { maxFileBytes, readNamedFile } from '../files/named-file.ts';
 import { safeText } from '../output/safe/safe-text.ts';
 import { configFilePath, readConfig } from '../settings/config-file.ts';
 import { profileNames } from '../settings/settings.ts';
-import { settingOfTarget } from './client.ts';
-import { nameCacheOf } from './names.ts';
+import { nameCacheOf, settingOfTarget } from './client.ts';
 import { type OpenSession, openSession } from './session.ts';
 
 /** Returns the names to complete, from the service, profiles or stack file that the typed command line would use. */
@@ -48,23 +47,20 @@ function candidateOf({ value, about, at }: Name, separators: string, now: Date):
 
 function optionsOf({ typedFlags }: TypedLine): Options {
   const flagValue = (longFlag: string) => typedFlags.get(longFlag) || undefined;
-  const options = {
+  return {
     // If `--stack` lists several stacks, the first one provides the names.
     stack: flagValue('--stack')?.split(',')[0],
     server_group: flagValue('--server-group'),
     account: flagValue('--account'),
     profile: flagValue('--profile'),
     base_url: flagValue('--base-url'),
+    sandbox: typedFlags.has('--sandbox') || undefined,
   };
-  const typedOptions = Object.fromEntries(Object.entries(options).filter(([, text]) => text !== undefined));
-  return { ...typedOptions, ...(typedFlags.has('--sandbox') && { sandbox: true }) };
 }
 
 function argsByName({ node, args }: TypedLine): Readonly<Record<string, string>> {
-  const commandArguments = node.command ? argumentsOf(node.command) : [];
-  return Object.fromEntries(
-    commandArguments.flatMap(({ name }, at) => (args[at] === undefined ? [] : [[name, args[at]]])),
-  );
+  const declared = node.command ? argumentsOf(node.command) : [];
+  return Object.fromEntries(declared.flatMap(({ name }, at) => (args[at] === undefined ? [] : [[name, args[at]]])));
 }
 
 async function lookupContextOf(session: OpenSession, { now }: Host, deadline: AbortSignal): Promise<LookupContext> {

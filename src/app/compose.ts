@@ -25,11 +25,11 @@ export async function composeAndRun(rawHost: RawHost): Promise<number> {
   const app: App = mergeLazily<Host, Omit<App, keyof Host> & Pick<App, 'ask'>>(host, {
     topLevel,
     session: async (options) => {
-      const isDoctorCommand = firstWord(host.argv) === 'doctor';
       const allowedStacks = receivedCall?.spec.stacks ?? [];
-      const session = isDoctorCommand
-        ? (await import('./doctor.ts')).openDoctorSession(options, host)
-        : (await import('./session.ts')).openSession(options, host, { allowedStacks });
+      const session =
+        firstWord(host.argv) === 'doctor'
+          ? (await import('./doctor.ts')).openDoctorSession(options, host)
+          : (await import('./session.ts')).openSession(options, host, { allowedStacks });
       const serveMcp = async (allowsWrites: boolean) => {
         const { serve } = await import('../mcp/server.ts');
         const { readStackNames } = await import('../cli/stacks/stack-names.ts');

@@ -19,9 +19,8 @@ export function openDoctorSession(options: Options, host: Host): OpenSession {
     session.sandboxNotice();
     return session;
   } catch {
-    const { profile: _profile, ...otherOptions } = options;
     const env = Object.entries(host.env).filter(([name]) => !configurationVariables.includes(name));
-    return openSession(otherOptions, { ...host, env: Object.fromEntries(env) }, sessionOptions);
+    return openSession({ ...options, profile: undefined }, { ...host, env: Object.fromEntries(env) }, sessionOptions);
   }
 }
 

@@ -4,7 +4,6 @@ import { openTransport } from './session.ts';
 
 const maxAddressLength = 2048;
 
-/** Opens a web address in the browser. Returns false if no browser was started. */
 export async function openBrowser(url: URL): Promise<boolean> {
   const isWebAddress = url.protocol === 'https:' || url.protocol === 'http:';
   if (!isWebAddress || url.username !== '' || url.password !== '' || url.href.length > maxAddressLength) return false;

@@ -8,7 +8,7 @@ import type { Settings } from '../settings/settings.ts';
 import type { SettingName } from '../settings/table.ts';
 import { profileProgramHost } from './programs.ts';
 
-export interface ProgramDependencies {
+export interface ProgramContext {
   readonly host: Host;
   readonly settings: Settings;
   readonly folders: () => Folders;
@@ -20,18 +20,18 @@ const mostBytes = 1024 * 1024;
 const recursionVariable = 'STACKOPS_IN_APPROVE_COMMAND';
 
 /** Runs the approve_command of the profile on planned changes. Throws `forbidden` if it refuses or must not be run. */
-export async function runApproveCommand(dependencies: ProgramDependencies, plannedChanges: object): Promise<void> {
-  const { label, run } = programOf(dependencies, 'approve_command', { env: { [recursionVariable]: '1' } });
-  if (dependencies.settings.get('approve_command_trusted').value !== 'true') {
+export async function runApproveCommand(context: ProgramContext, changes: object): Promise<void> {
+  const { label, run } = programOf(context, 'approve_command', { env: { [recursionVariable]: '1' } });
+  if (context.settings.get('approve_command_trusted').value !== 'true') {
     throw refusalError(
       `${label} is not run: others could write config.json, or it was not set by stackops profile set`,
     );
   }
-  if (dependencies.host.env[recursionVariable]) throw refusalError(`${label} runs stackops, which would run it again`);
+  if (context.host.env[recursionVariable]) throw refusalError(`${label} runs stackops, which would run it again`);
   // The last line of the output is the reason. The lines above it are progress.
   const createError = (message: string, output: string) =>
     refusalError(Buffer.from(output, 'latin1').toString().trim().split('\n').at(-1) || message);
-  await run({ input: jsonLine(plannedChanges), mostBytes, limitMs: 120_000, lateText: 'gave no answer', createError });
+  await run({ input: `${writeJson(changes)}\n`, mostBytes, limitMs: 120_000, lateText: 'gave no answer', createError });
 }
 
 function refusalError(why: string): CliError {
@@ -41,45 +41,31 @@ function refusalError(why: string): CliError {
 }
 
 /** Hands the record of a run to the `notify` program of the profile. Throws `unavailable` if the program fails. */
-export async function runNotifyProgram(
-  dependencies: ProgramDependencies,
-  record: unknown,
-  exitCode: number,
-): Promise<void> {
-  const { run } = programOf(dependencies, 'notify', { env: { STACKOPS_EXIT_CODE: String(exitCode) } });
+export async function runNotifyProgram(context: ProgramContext, record: unknown, exitCode: number): Promise<void> {
+  const { run } = programOf(context, 'notify', { env: { STACKOPS_EXIT_CODE: String(exitCode) } });
   const createError = (message: string) => new CliError('unavailable', message);
-  await run({ input: jsonLine(record), mostBytes, limitMs: 10_000, lateText: 'did not end', createError });
+  await run({ input: `${writeJson(record)}\n`, mostBytes, limitMs: 10_000, lateText: 'did not end', createError });
 }
 
 const maxSecretBytes = 65_536;
 
 /** Runs the secret_command of the profile on a reference. Returns the printed secret, or throws `unavailable`. */
-export async function readSecret(dependencies: ProgramDependencies, reference: string): Promise<string> {
-  const { run } = programOf(dependencies, 'secret_command', { argument: reference });
+export async function readSecret(context: ProgramContext, reference: string): Promise<string> {
+  const { run } = programOf(context, 'secret_command', { args: [reference] });
   const createError = (message: string) =>
     new CliError('unavailable', message, { hint: { path: 'config get', operands: ['secret_command'] } });
   const output = await run({ limitMs: 120_000, mostBytes: maxSecretBytes, lateText: 'printed no secret', createError });
   const text = Buffer.from(output, 'latin1').toString();
-  dependencies.host.redactor.hide(text.replace(/\r?\n$/, ''));
+  context.host.redactor.hide(text.replace(/\r?\n$/, ''));
   return text;
 }
 
-interface Extra {
-  /** Variables that are added to those of this process. */
-  readonly env?: Host['env'];
-  /** The last argument, behind the words of the setting. */
-  readonly argument?: string;
-}
+type Extra = { readonly env?: Host['env']; readonly args?: readonly string[] };
 
-function programOf({ host, settings, folders }: ProgramDependencies, name: SettingName, { env = {}, argument }: Extra) {
+function programOf({ host, settings, folders }: ProgramContext, name: SettingName, { env = {}, args = [] }: Extra) {
   const words = splitCommand(settings.get(name).value ?? '') ?? [];
   const label = `${name} (${words[0]})`;
-  const commandLine = argument === undefined ? words : [...words, argument];
   const run = (rules: ProgramRules) =>
-    runForOutput(profileProgramHost(host, folders().config, env), rules, commandLine, label);
+    runForOutput(profileProgramHost(host, folders().config, env), rules, [...words, ...args], label);
   return { label, run };
-}
-
-function jsonLine(value: unknown): string {
-  return `${writeJson(value, { indent: false, escapeControls: false })}\n`;
 }

@@ -1,7 +1,6 @@
 import type { Host } from '../cli/host.ts';
 import { mebibyte, readNamedInput, utf8Text } from '../files/named-file.ts';
 
-/** See `Context.readText`. */
 export async function readText(path: string, host: Host, mostBytes = mebibyte): Promise<string> {
   return utf8Text(await readOnce(path, host, mostBytes), path === '-' ? 'stdin' : path);
 }

@@ -35,9 +35,8 @@ import { settingNames, settingTable } from '../settings/table.ts';
 import { type ListStacks, retryIfStale } from '../targets/stack.ts';
 import type { Journal } from '../writes/journal/journal.ts';
 import type { ChangeParts } from '../writes/sent-change.ts';
-import { createClient, requestOptions } from './client.ts';
-import { createStackCache } from './names.ts';
-import type { ProgramDependencies } from './profile-program.ts';
+import { createClient, createStackCache, requestOptions } from './client.ts';
+import type { ProgramContext } from './profile-program.ts';
 import { profileProgramHost } from './programs.ts';
 
 /** A session with more parts, for the other files of this folder and for the `context.host` of custom commands. */
@@ -63,11 +62,8 @@ interface SessionOptions {
 }
 
 /** Opens the session of one command line. It connects at the first call. For completion it prints nothing. */
-export function openSession(
-  options: Options,
-  host: Host,
-  { isCompletion = false, keepsRights = false, allowedStacks = [] }: SessionOptions = {},
-): OpenSession {
+export function openSession(options: Options, host: Host, sessionOptions: SessionOptions = {}): OpenSession {
+  const { isCompletion = false, keepsRights = false, allowedStacks = [] } = sessionOptions;
   const folders = once(() => findFolders(host.env, host.platform));
   const warn = (line: string) => {
     if (!isCompletion) void writeStderrLine(host.err, 'warning', line, wantsJsonWarnings(options, host));
@@ -134,15 +130,15 @@ export function openSession(
   return session;
 }
 
-function profilePrograms(dependencies: ProgramDependencies): Pick<OpenSession, 'secretCommand' | 'approve' | 'notify'> {
+function profilePrograms(context: ProgramContext): Pick<OpenSession, 'secretCommand' | 'approve' | 'notify'> {
   const load = async () => import('./profile-program.ts');
   return {
     secretCommand: () => {
-      if (dependencies.settings.get('secret_command').value === undefined) return undefined;
-      return async (reference) => (await load()).readSecret(dependencies, reference);
+      if (context.settings.get('secret_command').value === undefined) return undefined;
+      return async (reference) => (await load()).readSecret(context, reference);
     },
-    approve: async (changes) => (await load()).runApproveCommand(dependencies, changes),
-    notify: async (record, exitCode) => (await load()).runNotifyProgram(dependencies, record, exitCode),
+    approve: async (changes) => (await load()).runApproveCommand(context, changes),
+    notify: async (record, exitCode) => (await load()).runNotifyProgram(context, record, exitCode),
   };
 }
 
@@ -249,8 +245,7 @@ interface TokenDependencies extends Required<Pick<SettingSources, 'folders' | 'w
 }
 
 function tokenSource(host: Host, { settings, isSandbox, isCompletion, ...files }: TokenDependencies) {
-  const { folders } = files;
-  const runCommand = isCompletion ? refuseToRun : tokenCommandRunner(host, folders);
+  const runCommand = isCompletion ? refuseToRun : tokenCommandRunner(host, files.folders);
   const tokenCommand = once(() => tokenCommandOf(settings, runCommand, host.redactor.hide));
   const findSessionToken = async (refused?: string): Promise<FoundToken> => {
     if (isSandbox()) return tokenOfSandbox(host);

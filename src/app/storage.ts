@@ -6,10 +6,8 @@ import { secretParts } from '../http/api.ts';
 import { canRedraw } from '../output/safe/create-output.ts';
 import type { OpenSession } from './session.ts';
 
-export function createStorageDownload(
-  { env, version, platform, redactor, now }: Host,
-  session: OpenSession,
-): RunDownload {
+export function createStorageDownload(host: Host, session: OpenSession): RunDownload {
+  const { env, version, platform, redactor, now } = host;
   return async (address, sink, signal) => {
     if (session.embedded()) {
       const { createStorageFetch } = await import('../sandbox/local.ts');

@@ -28,7 +28,7 @@ export function outStream(descriptor: 1 | 2, openStream: () => NodeJS.WriteStrea
     get width() {
       return this.terminal ? (getStream().columns ?? 0) : 0;
     },
-    get gone() {
+    get isClosed() {
       return isClosed;
     },
     write: async (text) => {

@@ -26,7 +26,7 @@ export async function listenForRedirect(options: ListenerOptions) {
   let browserResponse: ServerResponse | undefined;
   let failurePage: PageName = 'failed';
   let isFinished = false;
-  const code = new Promise<string>((resolve, reject) => {
+  const whenRedirected = new Promise<URLSearchParams>((resolve) => {
     server.on('request', (request, response) => {
       const refusalPage = isFinished || browserResponse ? 'elsewhere' : findRefusalPage(request, authority);
       if (refusalPage) return sendPage(response, refusalPage);
@@ -35,13 +35,10 @@ export async function listenForRedirect(options: ListenerOptions) {
       request.socket.setTimeout(0);
       const params = new URLSearchParams(request.url?.slice(callbackPath.length + 1));
       if (isDenial(params, options)) failurePage = 'denied';
-      try {
-        resolve(readRedirect(params, options));
-      } catch (error) {
-        reject(error);
-      }
+      resolve(params);
     });
   });
+  const code = whenRedirected.then((params) => readRedirect(params, options));
   // This promise may reject after the caller has stopped waiting, so an empty handler keeps the process running.
   code.catch(() => undefined);
   return {
@@ -83,11 +80,6 @@ function makeServer(headTimeoutMs: number): Server {
     connectionsCheckingInterval: Math.min(1000, headTimeoutMs),
   });
   server.setTimeout(headTimeoutMs);
-  limitIdleSockets(server);
-  return server;
-}
-
-function limitIdleSockets(server: Server): void {
   // Idle connections must not block the browser, so a new connection closes the oldest idle one.
   const idleSockets = new Set<Socket>();
   server.on('request', ({ socket }) => idleSockets.delete(socket));
@@ -97,6 +89,7 @@ function limitIdleSockets(server: Server): void {
     idleSockets.add(socket);
     socket.once('close', () => idleSockets.delete(socket));
   });
+  return server;
 }
 
 function startListening(server: Server, port: number, host: string): Promise<string | undefined> {
@@ -209,7 +202,11 @@ const contentPolicy = [
 /** Sends a constant page, which contains nothing from the request or the service. */
 function sendPage(response: ServerResponse, name: PageName): void {
   const { status, title, text } = pages[name];
-  const page = Buffer.from(htmlOf(title, text));
+  const page = Buffer.from(`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>${title} - stackops</title><style>${pageStyle}</style></head>
+<body><main><h1>${title}</h1><p>${text}</p></main></body></html>
+`);
   response.writeHead(status, {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Length': page.length,
@@ -221,12 +218,4 @@ function sendPage(response: ServerResponse, name: PageName): void {
     ...(name === 'method' && { Allow: 'GET' }),
   });
   response.end(page);
-}
-
-function htmlOf(title: string, text: string): string {
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${title} - stackops</title><style>${pageStyle}</style></head>
-<body><main><h1>${title}</h1><p>${text}</p></main></body></html>
-`;
 }

@@ -18,8 +18,8 @@ export function readTokenReply(status: number, text: string, scopeSeparator: Sco
   const error = reply?.get('error');
   if (typeof error === 'string' && error !== '')
     throw refusalError(error, reply?.get('error_description'), scopeSeparator, status);
-  if (status < 200 || status > 299) throw tokenReplyError(`the sign-in service returned ${status} instead of a token`);
-  if (!reply) throw tokenReplyError('the sign-in service returned an unreadable token response');
+  if (status < 200 || status > 299) throw tokenReplyError(`${status} instead of a token`);
+  if (!reply) throw tokenReplyError('an unreadable token response');
   return readIssuedToken(reply);
 }
 
@@ -52,15 +52,14 @@ function readIssuedToken(reply: ReplyFields): IssuedToken {
   const tokenType = reply.get('token_type');
   // The API document (service.md) promises a token type. A reply without a type is read as `bearer`.
   if (tokenType !== undefined && String(tokenType).toLowerCase() !== 'bearer')
-    throw tokenReplyError('the sign-in service returned a token that is not a bearer token');
+    throw tokenReplyError('a token that is not a bearer token');
   const token = reply.get('access_token');
-  if (typeof token !== 'string' || !isToken(token))
-    throw tokenReplyError('the sign-in service returned no usable token');
+  if (typeof token !== 'string' || !isToken(token)) throw tokenReplyError('no usable token');
   const lifetimeSeconds = Number(reply.get('expires_in') ?? Number.NaN);
   const scope = reply.get('scope');
   return {
     token,
-    ...(typeof scope === 'string' && scope.trim() !== '' && { scopes: readScopes(scope) }),
+    ...(typeof scope === 'string' && scope.trim() !== '' && { scopes: scope.split(/[\s,]+/).filter(Boolean) }),
     ...(Number.isSafeInteger(lifetimeSeconds) && lifetimeSeconds > 0 && { expiresInSeconds: lifetimeSeconds }),
   };
 }
@@ -73,16 +72,12 @@ export function refusalError(error: string, description: unknown, separator: Sco
   return signInError(message, { ...(status && { status }), hint: hintAfterRefusal(error, separator) });
 }
 
-function tokenReplyError(message: string): CliError {
-  return signInError(`${message}; sign in again`);
+function tokenReplyError(returned: string): CliError {
+  return signInError(`the sign-in service returned ${returned}; sign in again`);
 }
 
 /** The separator of scopes in a request: a comma in the API document (service.md), a space for some other services. */
 export type ScopeSeparator = 'comma' | 'space';
-
-function readScopes(text: string): readonly string[] {
-  return text.split(/[\s,]+/).filter(Boolean);
-}
 
 /** Returns the command to try next. After `invalid_scope` the command sets the other separator, which may be right. */
 function hintAfterRefusal(error: string, scopeSeparator: ScopeSeparator): CommandLine {

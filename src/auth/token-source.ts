@@ -3,14 +3,10 @@ import { splitCommand } from '../fields/read-value.ts';
 import type { SettingSources, Settings } from '../settings/settings.ts';
 import { originText, type ValueOrigin } from '../settings/table.ts';
 import { isToken, signInError, usableToken } from './token.ts';
-import { openTokenStore } from './token-store.ts';
+import { openTokenStore, type StoredToken } from './token-store.ts';
 
-export interface FoundToken {
-  readonly token: string;
+export interface FoundToken extends Pick<StoredToken, 'token' | 'requested'>, Partial<Pick<StoredToken, 'scopes'>> {
   readonly origin: ValueOrigin;
-  readonly scopes?: readonly string[];
-  /** Scopes that sign-in requested; the service may have granted fewer. */
-  readonly requested?: readonly string[];
 }
 export interface TokenSources extends Pick<SettingSources, 'env' | 'folders' | 'warn' | 'keepsRights'> {
   readonly profile: string;
@@ -24,8 +20,8 @@ export const tokenVariable = 'STACKOPS_TOKEN';
 export const environmentOrigin: ValueOrigin = { kind: 'environment', name: tokenVariable };
 
 /**
- * Returns the token: STACKOPS_TOKEN, else the output of token_command, else the stored token; undefined if none is set.
- * Throws `usage` for an unusable token, `unauthenticated` if the token or token_command is bound to another origin.
+ * Returns the token of STACKOPS_TOKEN, else of token_command, else the stored one; undefined if none is set. Throws
+ * `usage` for an unusable token, `unauthenticated` if the token or token_command is bound to another origin.
  */
 export async function findToken(sources: TokenSources): Promise<FoundToken | undefined> {
   const { env, profile, baseUrl } = sources;

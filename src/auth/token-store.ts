@@ -41,10 +41,9 @@ export function openTokenStore(folders: () => Folders, warn: (line: string) => v
     forget: async (profile: string) => {
       let hadToken = false;
       await updateTokens((tokens) => {
+        const { [profile]: _removed, ...otherTokens } = tokens;
         hadToken = Object.hasOwn(tokens, profile);
-        if (!hadToken) return tokens;
-        const { [profile]: _gone, ...otherTokens } = tokens;
-        return otherTokens;
+        return hadToken ? otherTokens : tokens;
       });
       return hadToken;
     },
@@ -62,8 +61,7 @@ function tokensOf(content: JsonObject, file: string): JsonObject {
 function tokenOf(content: JsonObject, profile: string, file: string): StoredToken | undefined {
   const tokens = tokensOf(content, file);
   if (!Object.hasOwn(tokens, profile)) return undefined;
-  const entry = tokens[profile] as Partial<StoredToken> | null;
-  const { token, origin, scopes, requested, obtained_at, expires_at } = entry ?? {};
+  const { token, origin, scopes, requested, obtained_at, expires_at } = (tokens[profile] ?? {}) as Partial<StoredToken>;
   if (typeof token !== 'string' || !isToken(token) || typeof origin !== 'string') {
     throw wrongShapeError(file, `profile ${profile} has no usable token and origin`);
   }

@@ -16,20 +16,11 @@ export async function fingerprintOf(token: string): Promise<string> {
 
 /** Returns the token if it may be sent to this address, else throws `usage`. The message does not quote the token. */
 export function usableToken(token: string, sourceText: string, baseUrl: URL): string {
-  if (!isToken(token)) {
-    throw new CliError(
-      'usage',
-      `the token from ${sourceText} must be 1 to 4096 visible ASCII characters without spaces`,
-    );
-  }
+  const createError = (fault: string, options: CliErrorOptions = {}) =>
+    new CliError('usage', `the token from ${sourceText} ${fault}`, options);
+  if (!isToken(token)) throw createError('must be 1 to 4096 visible ASCII characters without spaces');
   if (token.startsWith(sandboxTokenPrefix) && !isLoopback(baseUrl)) {
-    throw new CliError(
-      'usage',
-      `the token from ${sourceText} is a sandbox token; it is not sent to ${baseUrl.origin}`,
-      {
-        hint: { path: 'auth login' },
-      },
-    );
+    throw createError(`is a sandbox token; it is not sent to ${baseUrl.origin}`, { hint: { path: 'auth login' } });
   }
   return token;
 }

@@ -32,7 +32,7 @@ interface ActSpec<Row> {
       readonly details?: (row: Row, rows: readonly Row[]) => readonly string[];
     };
   /** Returns the reason for a refusal, `the active version, and only a rollout is committed`, or undefined. */
-  readonly refuse?: (row: Row) => string | undefined;
+  readonly refusal?: (row: Row) => string | undefined;
   /** Fixed values of the request, in addition to the arguments. */
   readonly request?: Input;
   /** Checks the outcome after a lost reply. With a `watch`, any reply says only that the operation was accepted. */
@@ -48,12 +48,10 @@ interface ActSpec<Row> {
   };
 }
 
+type RemoveSpec<Row> = Omit<ActSpec<Row>, 'verb' | 'observer'>;
+
 /** Returns a command that deletes one resource. After a lost reply the missing row proves the deletion. */
-export function remove<Row>(
-  resource: ResourceType<Row>,
-  operation: Operation,
-  spec: Omit<ActSpec<Row>, 'verb' | 'observer'>,
-): Command {
+export function remove<Row>(resource: ResourceType<Row>, operation: Operation, spec: RemoveSpec<Row>): Command {
   const observer = createObserver<Input, undefined>(operation, async (read, input) => {
     const rows: readonly Row[] = await read(resource.list, listInput(resource, input));
     return !rows.some((row) => String(resource.idOf(row)) === String(input[resource.param]));
@@ -75,7 +73,7 @@ export function act<Row>(resource: ResourceType<Row>, operation: Operation, spec
     plan: async (context, input): Promise<Plan> => {
       const target = await findTarget(context, resource, input);
       const actRun = { context, resource, input, target };
-      if (target.row !== undefined) assertAllowed(resource, target.row, input, spec.refuse?.(target.row));
+      if (target.row !== undefined) assertAllowed(resource, target.row, input, spec.refusal?.(target.row));
       const row = target.row === undefined ? null : withoutSecrets(context, resource, target.row);
       const before = recordedValue ? recordedValue.valueIn((await target.read()).rows) : row;
       const args = argsOf(operation, input);
@@ -89,9 +87,16 @@ export function act<Row>(resource: ResourceType<Row>, operation: Operation, spec
         send: () => send(context, operation, { ...args, ...spec.request, [resource.param]: target.id }, spec),
         done: (reply) => (isAction(reply) ? { change: verb.change } : {}),
       };
+      const withAfter = (change: Change, after: unknown): Change => {
+        // Undefined: the state was not read, or the resource is not listed.
+        if (after === undefined) return change;
+        // The change is only accepted while the old value is shown, or the deleted resource is still listed.
+        const isOld = recordedValue ? isSameValue(change.before, after) : verb === verbs.delete;
+        return { ...change, after, ...(isOld && { change: 'accepted' }) };
+      };
       return {
         steps: [step],
-        finish: (changes) => finishChanges(actRun, spec, changes),
+        finish: (changes) => readBack(changes, () => readAfter(actRun, spec), withAfter),
         ...(confirm && { ask: questionOf(actRun, confirm) }),
         summarize: (changes) => {
           const lines = linesOf([step], changes, { verb, details: detailsFor(actRun, spec) });
@@ -109,27 +114,16 @@ interface ActRun<Row> {
   readonly target: Target<Row>;
 }
 
-async function finishChanges<Row>(actRun: ActRun<Row>, spec: ActSpec<Row>, changes: readonly Change[]) {
-  const { recordedValue, extraRead, readsBack, observer, verb } = spec;
-  const { context, resource, input, target } = actRun;
+async function readAfter<Row>({ context, resource, input, target }: ActRun<Row>, spec: ActSpec<Row>): Promise<unknown> {
+  const { recordedValue, extraRead, readsBack, observer } = spec;
   const readRows = () => readAll(context, resource, input);
-  if (recordedValue) {
-    return readBack(changes, readRows, (change, rows) => {
-      const after = recordedValue.valueIn(rows);
-      return { ...change, after, ...(isSameValue(change.before, after) && { change: 'accepted' }) };
-    });
-  }
-  const readRow = async () => (await readRows()).find((row) => String(resource.idOf(row)) === String(target.id));
-  const readExtra = extraRead && (() => extraRead.read(context, input, target.title));
+  if (recordedValue) return recordedValue.valueIn(await readRows());
   // With --wait the operation has ended, so the row shows the new state.
-  const read = readExtra ?? (readsBack || (observer && context.wait) ? readRow : undefined);
-  if (!read) return changes;
-  return readBack(changes, read, (change, row) => {
-    if (row === undefined) return change;
-    // A resource that is still listed is not deleted yet, so the deletion is only accepted.
-    const changeState = verb === verbs.delete ? 'accepted' : change.change;
-    return { ...change, change: changeState, after: withoutSecrets(context, resource, row) };
-  });
+  if (!extraRead && !readsBack && !(observer && context.wait)) return undefined;
+  const row = extraRead
+    ? await extraRead.read(context, input, target.title)
+    : (await readRows()).find((one) => String(resource.idOf(one)) === String(target.id));
+  return row && withoutSecrets(context, resource, row);
 }
 
 function detailsFor<Row>({ context, resource }: ActRun<Row>, { recordedValue, verb }: ActSpec<Row>): DescribeChange {
@@ -140,10 +134,9 @@ function detailsFor<Row>({ context, resource }: ActRun<Row>, { recordedValue, ve
   };
 }
 
-function questionOf<Row>(
-  { context, resource, input, target }: ActRun<Row>,
-  { text, details, warning }: NonNullable<ActSpec<Row>['confirm']>,
-): Question {
+function questionOf<Row>(actRun: ActRun<Row>, confirm: NonNullable<ActSpec<Row>['confirm']>): Question {
+  const { context, resource, input, target } = actRun;
+  const { text, details, warning } = confirm;
   const { stack_id } = input;
   const readStackText = () => readStackTitle(context, String(stack_id));
   return {

@@ -1,13 +1,14 @@
 import type { Command, Confirm, Context } from '../contract/command.ts';
-import { type CommandLine, flagWords } from '../contract/command-line.ts';
+import { type CommandLine, flagWords, targetsOfInput } from '../contract/command-line.ts';
 import { type Field, type Fields, type Input, optional } from '../contract/field.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Change, Plan, Question, ReplacedValue } from '../contract/plan.ts';
-import { listCommand, listInput, type ResourceType, targetsOfInput } from '../contract/resource.ts';
+import { listCommand, listInput, type ResourceType } from '../contract/resource.ts';
 import { isObject, valueText } from '../contract/values/json.ts';
 import { mask } from '../contract/values/text.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { readStackTitle } from '../resources/stack.ts';
+import { requiredParamNames } from './custom-command.ts';
 import { type Edit, planEdits } from './execute/edit.ts';
 import { isSameValue } from './execute/send.ts';
 import {
@@ -20,7 +21,7 @@ import {
   verbs,
 } from './execute/summary.ts';
 import { assertAllowed, findTarget, onlyRowOf, readAll } from './resource/find.ts';
-import { identityOf, idFields, parentCommandSpec, valueArgsOf } from './resource/row.ts';
+import { argsOf, identityOf, idFields, parentCommandSpec } from './resource/row.ts';
 import { write } from './write.ts';
 
 interface ChangeWording {
@@ -38,8 +39,8 @@ interface ChangeSpec<Row, Requested extends Input> extends ChangeWording {
   readonly about?: string;
   readonly examples: readonly string[];
   /** Returns the reason for a refusal, `the active version, and only a canary has a share to set`, or undefined. */
-  readonly refuse?: (row: Row) => string | undefined;
-  /** The word for a row that `refuse` accepts: `canary`. If there is only one such row, the argument may be omitted. */
+  readonly refusal?: (row: Row) => string | undefined;
+  /** The word for a row without a `refusal`: `canary`. If there is only one such row, the argument may be omitted. */
   readonly impliedRow?: string;
   readonly confirm?: Confirm;
   /** Returns the question without its name; undefined for no question. `stack` returns `shop/production`. */
@@ -74,23 +75,22 @@ export function change<Row, Requested extends Input>(
     },
     positionals: [resource.argument, ...requiredParamNames(params)],
     examples,
+    confirm,
     calls: [resource.list, operation],
     record: changeRecord(idFields(resource)),
-    ...(confirm && { confirm }),
     plan: async (context, input): Promise<Plan> => {
-      const args = valueArgsOf(resource, input);
+      const args = argsOf({ params }, input);
       if (Object.keys(args).length === 0) throw nothingRequestedError(params);
       const row = await findRow(context, resource, input, spec);
-      assertAllowed(resource, row, input, spec.refuse?.(row));
+      assertAllowed(resource, row, input, spec.refusal?.(row));
       const differences = Object.entries(args).filter(([name, value]) => (row as Input)[name] !== value);
       const requested = Object.fromEntries(differences) as Requested;
       const predictFields = (values: Input) => spec.predictFields?.(values as Requested, context.now()) ?? values;
       const edit = editOf(resource, operation, spec, { input, row, requested, expected: predictFields(requested) });
+      const replaces = replacedValuesOf(resource, spec, row as Input, predictFields(args));
       const question = spec.ask?.(requested, row, () => readStackTitle(context, String(input['stack_id'])));
       return {
-        ...planEdits(context, [
-          { ...edit, replaces: replacedValuesOf(resource, spec, row as Input, predictFields(args)) },
-        ]),
+        ...planEdits(context, [{ ...edit, replaces }]),
         summarize: (changes) => {
           const [result] = changes as [Change];
           const changedFields = changedFieldsOf(result, spec.undoValuesOf);
@@ -107,16 +107,12 @@ export function change<Row, Requested extends Input>(
   });
 }
 
-async function findRow<Row>(
-  context: Context,
-  resource: ResourceType<Row>,
-  input: Input,
-  { impliedRow: name, refuse }: Pick<ChangeSpec<Row, Input>, 'impliedRow' | 'refuse'>,
-): Promise<Row> {
-  const isRowNamed = input[resource.argument] !== undefined;
-  if (isRowNamed || name === undefined) return (await (await findTarget(context, resource, input)).read()).row;
-  const rows = await readAll(context, resource, input);
-  const allowedRows = rows.filter((row) => refuse?.(row) === undefined);
+type RowSpec<Row> = Pick<ChangeSpec<Row, Input>, 'impliedRow' | 'refusal'>;
+
+async function findRow<Row>(context: Context, resource: ResourceType<Row>, input: Input, spec: RowSpec<Row>) {
+  const { impliedRow: name = resource.name, refusal } = spec;
+  if (input[resource.argument] !== undefined) return (await (await findTarget(context, resource, input)).read()).row;
+  const allowedRows = (await readAll(context, resource, input)).filter((row) => refusal?.(row) === undefined);
   return onlyRowOf(allowedRows, { name, idOf: resource.idOf, hint: listCommand(resource, input) });
 }
 
@@ -160,10 +156,6 @@ function replacedValuesOf(resource: ResourceType, { kind, params }: ChangeWordin
   });
 }
 
-function requiredParamNames(params: Fields): readonly string[] {
-  return Object.keys(params).filter((name) => params[name]?.presence === 'required');
-}
-
 function nothingRequestedError(params: Fields): CliError {
   const spellings = Object.entries<Field>(params).flatMap(([name, { label, secret }]) => {
     const flag = `--${(label ?? name).replaceAll('_', '-')}`;
@@ -191,12 +183,10 @@ function hasChangeBegun(change: Change): boolean {
   return isUnderWay(change) || change.change === 'accepted';
 }
 
-function linesOfChange(
-  change: Change,
-  name: string,
-  fields: readonly ChangedField[],
-  { params, describe, unit = '', now }: ChangeWording & { readonly now: Date },
-): readonly string[] {
+type WordingNow = ChangeWording & { readonly now: Date };
+
+function linesOfChange(change: Change, name: string, fields: readonly ChangedField[], wording: WordingNow) {
+  const { params, describe, unit = '', now } = wording;
   const textOf = (value: unknown) => (value === null ? '-' : `${valueText(value)}${unit}`);
   const [firstField] = fields;
   if (firstField?.field === '') {

@@ -1,24 +1,26 @@
 import type { Command, Confirm, Context } from '../contract/command.ts';
-import type { Fields, Input, Values } from '../contract/field.ts';
+import { targetsOfInput } from '../contract/command-line.ts';
+import type { Fields, Input } from '../contract/field.ts';
 import type { Observer } from '../contract/observe.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Change, Plan, Step } from '../contract/plan.ts';
-import { listCommand, listInput, type ResourceType, targetsOfInput } from '../contract/resource.ts';
-import { refusedChangeError } from '../errors/cli-error.ts';
+import { listCommand, listInput, type ResourceType } from '../contract/resource.ts';
+import { readOrUndefined, refusedChangeError } from '../errors/cli-error.ts';
 import { createObserver, readBack, send } from './execute/send.ts';
 import { changeRecord, type ExtraRead, isUnderWay, linesOf, undoAfter, verbs, withExtra } from './execute/summary.ts';
-import { readAll } from './resource/find.ts';
+import { findAmong, readAll } from './resource/find.ts';
 import { argsOf, identityOf, idFields, rowDetails, rowField, withoutSecrets } from './resource/row.ts';
 import { write } from './write.ts';
+
+/** A parameter with ids or names of rows of another type. The request has their ids. */
+type References<Param> = { readonly param: Param; readonly type: ResourceType };
 
 interface CreateSpec<P extends Fields, Row> {
   /** The parameter that holds the name of the new resource. */
   readonly title: keyof P & string;
   readonly positionals?: readonly (keyof P & string)[];
   readonly examples: readonly string[];
-  /** Returns further request values, such as ids in place of names. `calls` lists the operations that it calls. */
-  readonly request?: (context: Context, input: Values<P>) => Promise<Partial<Values<P>>>;
-  readonly calls?: readonly Operation[];
+  readonly references?: References<keyof P & string>;
   readonly extraRead?: ExtraRead<Row>;
   readonly confirm?: Confirm;
 }
@@ -29,27 +31,25 @@ export function create<Row, P extends Fields, V>(
   operation: Operation<P, V>,
   spec: CreateSpec<P, Row>,
 ): Command {
-  const { title, request, extraRead, calls = [], examples, positionals = [], confirm } = spec;
+  const { title, references, extraRead, examples, positionals = [], confirm } = spec;
   return write({
     examples,
     positionals,
+    confirm,
     about: operation.about,
     params: operation.params,
-    calls: [...calls, resource.list, operation],
-    ...(confirm && { confirm }),
+    calls: [...(references ? [references.type.list] : []), resource.list, operation],
     record: changeRecord(idFields(resource), { before: rowField(resource) }),
-    plan: async (context, args): Promise<Plan> => {
-      const input: Input = args;
+    plan: async (context, input: Input): Promise<Plan> => {
       const name = String(input[title]);
-      const requestInput = { ...argsOf(operation, input), ...(await request?.(context, args as Values<P>)) };
+      const referredIds = references && (await findReferences(context, references, input));
+      const request = { ...argsOf(operation, input), ...referredIds };
       const observer = creationObserver(resource, operation, name);
       const step: Step = {
         id: { [resource.id]: null, [resource.title]: name },
         name: `${resource.name} ${name}`,
         change: 'created',
-        before: null,
-        after: null,
-        send: () => send(context, operation, requestInput, { observer }),
+        send: () => send(context, operation, request, { observer }),
       };
       const readNewRows = async () => {
         const row = await extraRead?.read(context, input, name);
@@ -81,11 +81,18 @@ export function create<Row, P extends Fields, V>(
   });
 }
 
-function creationObserver<Row>(
-  resource: ResourceType<Row>,
-  operation: Operation,
-  name: string,
-): Observer<Input, readonly unknown[]> {
+async function findReferences(context: Context, { param, type }: References<string>, input: Input): Promise<Input> {
+  const words = (input[param] ?? []) as readonly string[];
+  const rows = words.length > 0 ? await readOrUndefined(readAll(context, type, input)) : undefined;
+  // If the list is empty or unreadable, the words are sent as typed.
+  if (!rows?.length) return {};
+  return { [param]: words.map((word) => String(type.idOf(findAmong(type, rows, word, input)))) };
+}
+
+/** The snapshot has the ids of all rows before the creation. */
+type CreationObserver = Observer<Input, readonly unknown[]>;
+
+function creationObserver<Row>(resource: ResourceType<Row>, operation: Operation, name: string): CreationObserver {
   const { list, idOf, titleOf } = resource;
   const rowsWithName = (rows: readonly Row[]) => rows.filter((row) => titleOf(row) === name);
   return {

@@ -20,14 +20,9 @@ export function get<Row, P extends Fields, Value>(
   operation: Operation<P, Value>,
   { examples, present, addDisplayValues = async (_, value) => value }: GetSpec<Value>,
 ): Command {
-  const spec = {
-    about: operation.about,
-    examples,
-    params: paramsOf(resource, operation),
-    positionals: [resource.argument],
-    calls: [resource.list, operation],
-    reply: operation.reply,
-  };
+  const { about, reply } = operation;
+  const params = paramsOf(resource, operation);
+  const spec = { about, examples, params, positionals: [resource.argument], calls: [resource.list, operation], reply };
   return commandOf(spec, {
     kind: 'runs',
     isRead: true,
@@ -46,7 +41,7 @@ type FindLatest = (context: Context, stack_id: string) => Promise<{ readonly id:
 export function allowLatest(command: Command, list: Operation, findLatest: FindLatest): Command {
   const [name = ''] = command.positionals;
   const { run, eachPage, ...handler } = command.handler as RunHandler;
-  const withLatestId = async (context: Context, input: Input) =>
+  const withId = async (context: Context, input: Input) =>
     input[name] === 'latest' ? { ...input, [name]: (await findLatest(context, String(input['stack_id']))).id } : input;
   return {
     ...command,
@@ -54,9 +49,8 @@ export function allowLatest(command: Command, list: Operation, findLatest: FindL
     calls: [list, ...command.calls],
     handler: {
       ...handler,
-      run: async (context, input) => run(context, await withLatestId(context, input)),
-      eachPage:
-        eachPage && (async (context, input, take) => eachPage(context, await withLatestId(context, input), take)),
+      run: async (context, input) => run(context, await withId(context, input)),
+      eachPage: eachPage && (async (context, input, take) => eachPage(context, await withId(context, input), take)),
     },
   };
 }

@@ -1,7 +1,7 @@
-import type { ApplyEditedValue, Command, Context, FindStacks } from '../contract/command.ts';
+import type { Command, Context, FindStacks, WriteHandler } from '../contract/command.ts';
 import type { CommandLine } from '../contract/command-line.ts';
 import type { Fields, Values } from '../contract/field.ts';
-import type { Outcome, Plan } from '../contract/plan.ts';
+import type { Plan } from '../contract/plan.ts';
 import type { RecordType } from '../contract/record.ts';
 import { one, rows } from '../contract/reply.ts';
 import { CliError } from '../errors/cli-error.ts';
@@ -27,14 +27,13 @@ interface ModelValue {
   readonly byPerson?: CommandLine;
 }
 
-interface WriteSpec<P extends Fields, E> extends Omit<CommandSpec<P>, 'changes' | 'reply' | 'output'> {
+type Parts<P extends Fields, E> = Pick<WriteHandler<P, E>, 'edit' | 'showsSeveral'>;
+interface WriteSpec<P extends Fields, E> extends Parts<P, E>, Omit<CommandSpec<P>, 'changes' | 'reply' | 'output'> {
   readonly examples: readonly string[];
   /** The record type of the planned changes, made by `changeRecord`. */
   readonly record: RecordType;
   /** True if the result is a list, even of one change. */
   readonly printsList?: true;
-  /** Opens an editor once and passes the edited value to `apply`, which calls `plan` with it. */
-  readonly edit?: (context: Context, input: Values<P>, apply: ApplyEditedValue<E>) => Promise<Outcome>;
   /** Plans the changes. It may be called again after a question, so it only reads. */
   readonly plan: (
     context: Context,
@@ -42,8 +41,6 @@ interface WriteSpec<P extends Fields, E> extends Omit<CommandSpec<P>, 'changes' 
     edited: NoInfer<E>,
     findStacks: FindStacks | undefined,
   ) => Promise<Plan>;
-  /** True if `plan` combines several stacks itself, with `findStacks`. */
-  readonly showsSeveral?: true;
 }
 
 /** For plans unlike `create`, `change`, `act` and `remove`. Write `edit` before `plan`, so its type is inferred. */

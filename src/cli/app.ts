@@ -70,13 +70,11 @@ export interface ServedCall {
   readonly start: Options;
   /** The only stacks that the call may reach. An empty list allows all. */
   readonly stacks: readonly string[];
-  /** The typed name that a change asks for. */
   readonly confirm?: string;
   /** The reference that a plan and its change have in common. */
   readonly reference: string;
   /** The plan that a change must be equal to. */
   readonly planned?: PlanHashes;
-  /** True if each status of a watched operation is printed as progress. */
   readonly tellsProgress?: boolean;
 }
 
@@ -107,7 +105,6 @@ export interface DryRunRequest {
   readonly stack?: string | undefined;
 }
 
-/** One run of one command, from its arguments to its last output line. */
 export interface Run {
   /** When `-s` names several stacks, `command` is the version of the command for several stacks. */
   readonly line: TypedCommand;
@@ -133,7 +130,6 @@ export interface Run {
   readonly progress: Progress;
   /** Like `app.readText`, but throws `usage` for stdin if `-s -` reads the names of the stacks from it. */
   readonly readText: App['readText'];
-  /** True when the profile asks for a typed name before every change. */
   readonly isProtected: () => boolean;
   /** Returns the words after `stackops` for the journal, without values that may be secret. */
   readonly argvForJournal: () => readonly string[];

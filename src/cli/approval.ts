@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import type { Input } from '../contract/field.ts';
 import type { Operation } from '../contract/operation.ts';
 import { jsonText } from '../contract/values/json.ts';
-import { CliError } from '../errors/cli-error.ts';
+import { CliError, rethrowAs } from '../errors/cli-error.ts';
 import type { DryRunRequest, Run } from './app.ts';
 import { createDryRunRequest, dryRunData } from './dry-run.ts';
 
 /**
- * Collects the requests of a plan. Throws `rejected` if `stackops mcp` has not shown them in a plan, and `forbidden` if
- * the approve_command refuses. Each request may then be sent `times` times. Returns false if nothing needs approval.
+ * Throws `rejected` if `stackops mcp` has not shown the requests in a plan, and `forbidden` if the approve_command
+ * refuses. Each request may then be sent `times` times. Returns false if nothing needs approval.
  */
 export async function approvePlan(run: Run, collectRequests: () => Promise<unknown>, times = 1): Promise<boolean> {
   if (!needsApproval(run)) return false;
@@ -93,14 +93,14 @@ async function askApproveCommand({ session, app, argvForJournal, say }: Run, uns
     }),
   );
   say.note('waiting for approval (approve_command)');
-  try {
-    await session.approve({ command: argvForJournal().map(app.redactor.redact), profile, account, changes });
-  } catch (error) {
-    if (!(error instanceof CliError) || error.kind !== 'forbidden') throw error;
+  const explain = async (error: CliError) => {
+    if (error.kind !== 'forbidden') return error;
     const message = app.redactor.quote(error.message);
     const { wereChangesSent } = await session.changeRunner();
-    throw wereChangesSent()
+    return wereChangesSent()
       ? error.with({}, `${message}; nothing more was sent`)
       : error.with({ nothing: 'sent' }, message);
-  }
+  };
+  const command = argvForJournal().map(app.redactor.redact);
+  await session.approve({ command, profile, account, changes }).catch(rethrowAs(explain));
 }

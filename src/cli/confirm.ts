@@ -32,9 +32,10 @@ export async function confirm(
   // A typed --confirm is checked below, even where -y is enough.
   if (isConfirmedByFlag && flagValues === undefined) return undefined;
   const name = await nameToConfirm(confirmation);
-  if (flagValues && !areNamesConfirmed(namesIn(flagValues.join(nameSeparator)), namesIn(name), confirmation)) {
+  const typedNames = flagValues?.join(', ');
+  if (typedNames !== undefined && !areNamesConfirmed(typedNames, name, confirmation)) {
     const valueName = findAgentVariable(run.app.env) === undefined ? '--confirm' : 'the name to type';
-    throw notConfirmedError(`${valueName} must be ${name}, not "${flagValues.join(nameSeparator)}"`);
+    throw notConfirmedError(`${valueName} must be ${name}, not "${typedNames}"`);
   }
   if (isConfirmedByFlag) return undefined;
   const { ask, err } = run.app;
@@ -48,13 +49,8 @@ export async function confirm(
   return question;
 }
 
-const nameSeparator = ', ';
-
-function namesIn(names: string): readonly string[] {
-  return names.split(nameSeparator);
-}
-
-function areNamesConfirmed(typedNames: readonly string[], names: readonly string[], { level, others }: Confirmation) {
+function areNamesConfirmed(typedText: string, nameText: string, { level, others }: Confirmation): boolean {
+  const [typedNames, names] = [typedText.split(', '), nameText.split(', ')];
   const neededNames = others && level === 'yes' ? [] : names;
   const isAllowedName = (name: string) => names.includes(name) || others?.includes(name);
   return neededNames.every((name) => typedNames.includes(name)) && typedNames.every(isAllowedName);

@@ -16,10 +16,7 @@ export function resolveUnderProgress({ line, progress }: Run, resolve: ResolveTa
   return (field, word, targets) => progress.during(line.path, () => resolve(field, word, targets));
 }
 
-/**
- * Returns the question before a change, if there is one. With a protected profile every change at the service needs a
- * typed name: the name in the command's own question, or else the name of the profile.
- */
+/** With a protected profile each change at the service needs a typed name: of the question, else of the profile. */
 export function confirmationFor(
   { line, session, isProtected }: Run,
   { stack_id }: Input,

@@ -16,8 +16,8 @@ export function createDryRunRequest(session: Session, operation: Operation, inpu
   };
 }
 
-/** Returns method, address and body without secrets. Before all but the first request there is a blank line. */
-export function dryRunLines(dryRunRequest: DryRunRequest, index: number): readonly string[] {
+function dryRunLines(dryRunRequest: DryRunRequest, index: number): readonly string[] {
+  // Before all but the first request there is a blank line.
   const { method, url, body } = maskedParts(dryRunRequest);
   const head = [...(index === 0 ? [] : ['']), `${method} ${url}`];
   return body === undefined ? head : [...head, 'Content-Type: application/json', '', ...body.split('\n')];
@@ -28,8 +28,8 @@ export async function dryRunData(dryRunRequest: DryRunRequest): Promise<Readonly
   return { dry_run: true, method, url, body: body === undefined ? null : await parseOrText(body) };
 }
 
-/** Returns the request as a curl command. The token comes from the environment; other secrets are `***`. */
-export function curlCommand(dryRunRequest: DryRunRequest): string {
+function curlCommand(dryRunRequest: DryRunRequest): string {
+  // The token comes from the environment; other secrets are `***`.
   const { method, url, body } = maskedParts(dryRunRequest);
   const { account } = dryRunRequest.request;
   const curlWords = ['curl', '--fail-with-body', '-X', method];

@@ -1,6 +1,6 @@
-import type { Clock } from '../contract/command.ts';
-import type { Redactor } from '../contract/host.ts';
-import type { AskOptions, RawStream, Stderr, Stdout } from '../output/safe/create-output.ts';
+import type { Ask, Clock } from '../contract/command.ts';
+import type { CommandHost, Environment, Redactor, WithSignalHandler } from '../contract/host.ts';
+import type { RawStream, Stderr, Stdout } from '../output/safe/create-output.ts';
 import { colourLevel } from '../output/table/theme.ts';
 import type { SandboxBehaviour } from '../sandbox/answer.ts';
 import type { ResolvedValue } from '../settings/settings.ts';
@@ -16,15 +16,13 @@ export interface Screen {
 
 export type ScreenEvent = 'quit' | 'resized';
 
+type SharedWithCommands = 'version' | 'env' | 'platform' | 'signal' | 'signalGroup' | 'sleep';
+
 /** The process as the program sees it. main.ts passes the real process; tests pass another. */
-export interface RawHost extends Clock {
+export interface RawHost extends Clock, Pick<CommandHost, SharedWithCommands> {
   /** Returns a help page with bold headings if stdout is a terminal with styles, else the unchanged page. */
   readonly styledPage?: (page: string) => string;
-  readonly version: string;
   readonly argv: readonly string[];
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** The operating system and the runtime, as in the User-Agent: `linux; node v20.20.2`. */
-  readonly platform: string;
   /** The version of V8, by which the transport decides on a speed-up for Node 20. */
   readonly v8Version: string;
   readonly out: RawStream;
@@ -38,26 +36,17 @@ export interface RawHost extends Clock {
   readonly readStdin: (mostBytes: number) => Promise<Uint8Array>;
   readonly screen: Screen;
   /** Asks on stderr and returns the typed line; undefined at the end of input. */
-  readonly ask: (question: string, options?: AskOptions) => Promise<string | undefined>;
-  /** Aborted by the first SIGINT (Ctrl-C), SIGTERM or SIGHUP. The reason is the name of the signal. */
-  readonly signal: AbortSignal;
+  readonly ask: Ask;
   /** Makes the second Ctrl-C call `work`, instead of ending the process. A third Ctrl-C ends the process. */
   readonly onSecondInterrupt: (work: () => void) => void;
   /** From now on a signal ends the process at once. Returns false if there was a signal before. */
   readonly releaseSignals: () => Promise<boolean>;
   /** Hands signals to `onSignal` while `work` runs, so no signal stops the run. Throws `interrupted` after a signal. */
-  readonly withSignalHandler: <Value>(
-    onSignal: (signal: NodeJS.Signals) => void,
-    work: () => Promise<Value>,
-  ) => Promise<Value>;
-  /** Sends a signal to all processes of a group; throws for an empty group. Undefined on Windows. */
-  readonly signalGroup: ((leader: number, signal: NodeJS.Signals) => void) | undefined;
+  readonly withSignalHandler: WithSignalHandler;
   /** Makes the process end with the run, even if there is unfinished work that nothing waits for. */
   readonly forceExit: () => void;
   /** Returns a new reference: `stackops-` and a UUID. */
   readonly reference: () => string;
-  /** Waits; rejects when the signal is aborted. */
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Behaviour of the sandbox of --sandbox, for tests. */
   readonly sandbox?: SandboxBehaviour;
 }
@@ -75,8 +64,6 @@ export interface Host extends Omit<RawHost, 'out' | 'err'> {
   readonly redactor: Redactor;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** Copies the environment. Windows ignores the case of names and spells PATH `Path`, so its names become upper case. */
 export function copyEnvironment(env: Environment, platform: string): Environment {
   if (platform !== 'win32') return { ...env };
@@ -84,12 +71,11 @@ export function copyEnvironment(env: Environment, platform: string): Environment
 }
 
 /** Matches variables that only coding agents set. CODEX_HOME and CODEX_API_KEY are also set by people. */
-const agentVariablePattern =
-  /^(AI_AGENT|AGENT|CLAUDECODE|CODEX_(?!HOME$|API_KEY$)\w+|CURSOR_AGENT|GEMINI_CLI|OPENCODE)$/;
+const agentPattern = /^(AI_AGENT|AGENT|CLAUDECODE|CODEX_(?!HOME$|API_KEY$)\w+|CURSOR_AGENT|GEMINI_CLI|OPENCODE)$/;
 
 /** Returns the name of a variable by which an agent is recognized; undefined for a person or a job. */
 export function findAgentVariable(env: Environment): string | undefined {
-  return Object.keys(env).find((name) => env[name] && agentVariablePattern.test(name));
+  return Object.keys(env).find((name) => env[name] && agentPattern.test(name));
 }
 
 /** Returns the name of a variable that marks a run without a person, even at a terminal; undefined without one. */

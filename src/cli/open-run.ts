@@ -11,12 +11,11 @@ import { wantsColour } from './host.ts';
 /** Creates the run of a checked command line. Throws `usage` for wait options that its command does not take. */
 export function openRun(parts: Pick<Run, 'line' | 'app' | 'session' | 'view' | 'readText'>): Run {
   const { line, app, session, view } = parts;
-  const { dry_run, curl } = line.options;
   const waitOptions = readWaitOptions(line);
   const run: Run = {
     ...parts,
     writeOptions: {
-      dryRun: Boolean(dry_run || curl),
+      dryRun: Boolean(line.options.dry_run || line.options.curl),
       ...waitOptions,
       ...(app.call && { timeoutMs: Math.min(waitOptions.timeoutMs, maxCallWaitMs) }),
       reconcile: session.settings.get('reconcile').value === 'true',

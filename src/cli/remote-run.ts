@@ -6,24 +6,22 @@ import { wantsColour } from './host.ts';
 /** Codes of colours that are readable on dark and light backgrounds: cyan, magenta, yellow, green, blue. */
 const colourCodes = [36, 35, 33, 32, 34];
 
-/** See `Context.relay`. */
-export async function relayLines(
-  { app, session }: Run,
-  lines: readonly Uint8Array[],
-  { label, number, isError }: Parameters<Context['relay']>[1],
-): Promise<boolean> {
-  const { env, out, err } = app;
+type LineSource = Parameters<Context['relay']>[1];
+
+export async function relayLines(run: Run, lines: readonly Uint8Array[], from: LineSource): Promise<boolean> {
+  const { label, number, isError } = from;
+  const { env, out, err } = run.app;
   const stream = isError ? err : out;
   if (stream.terminal) {
     // `stream.lines` removes all that moves the cursor, so a line cannot imitate the label of another line.
-    const isColoured = wantsColour(session.settings.get('color'), env, true);
+    const isColoured = wantsColour(run.session.settings.get('color'), env, true);
     const colour = isColoured ? colourCodes[number % colourCodes.length] : undefined;
     await stream.lines(lines.map((line) => ({ label: `${label} |`, colour, text: expandTabs(line), isRelayed: true })));
   } else {
     const prefix = Buffer.from(`${label} | `);
     await stream.bytes(Buffer.concat(lines.flatMap((line) => [prefix, line, Buffer.from('\n')])));
   }
-  return !out.gone;
+  return !out.isClosed;
 }
 
 function expandTabs(line: Uint8Array): string {

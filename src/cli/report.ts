@@ -1,15 +1,12 @@
-import { hintText } from '../contract/command-line.ts';
+import { type Destination, hintText } from '../contract/command-line.ts';
 import { shortened } from '../contract/values/text.ts';
 import { CliError, exitCodeOf } from '../errors/cli-error.ts';
 import type { Line, Stderr } from '../output/safe/create-output.ts';
-import type { App } from './app.ts';
+import type { App, ErrorFormat } from './app.ts';
 import { wordsBeforeDashes } from './arguments/options.ts';
 import { findAgentVariable, wantsColour } from './host.ts';
 
-export async function reportError(
-  error: unknown,
-  { argv, app, json }: { readonly argv: readonly string[]; readonly app: App; readonly json: boolean },
-): Promise<number> {
+export async function reportError(error: unknown, argv: readonly string[], app: App, json: boolean): Promise<number> {
   const cliError = error instanceof CliError ? withSignalExitCode(error, app) : internalError(error, app);
   const { platform, env, err } = app;
   const colour = wantsColour({ value: typedColour(argv), origin: { kind: 'flag' } }, env, err.terminal);
@@ -37,12 +34,12 @@ function typedColour(argv: readonly string[]): string | undefined {
   return at < 0 ? words.find((word) => word.startsWith('--color='))?.slice(8) : words[at + 1];
 }
 
+interface ErrorView extends Readonly<ErrorFormat>, Pick<Destination, 'platform' | 'forAgent'> {
+  readonly colour: boolean;
+}
+
 /** Prints `error: …` and `hint: …`, or one line of JSON. The hint is quoted for the shells of the platform. */
-export async function printError(
-  error: CliError,
-  view: { readonly json: boolean; readonly colour: boolean; readonly platform?: string; readonly forAgent?: boolean },
-  err: Stderr,
-): Promise<void> {
+export async function printError(error: CliError, view: ErrorView, err: Stderr): Promise<void> {
   // The message is redacted before it is cut, because half a credential would not be recognized.
   const redactedError = error.with({}, err.redact(error.message));
   const hint = redactedError.details.hint && hintText(redactedError.details.hint, view);

@@ -13,9 +13,8 @@ export async function runWrite(run: Run, handler: WriteHandler, context: Context
     const makePlan = () => handler.plan(context, input, edited);
     const plan = await makePlan();
     await plan.refuse?.();
-    const { dry_run, curl } = run.line.options;
     if (run.app.call) await noteBasis(run, input, plan);
-    if (plan.preview && dry_run && !curl) {
+    if (plan.preview && run.line.options.dry_run && !run.line.options.curl) {
       await reportPlan(run, () => executePlan(run, context, plan));
       return previewOutcome(plan.preview);
     }
@@ -70,8 +69,7 @@ async function confirmPlan(run: Run, input: Input, plan: Plan, makePlan: () => P
 }
 
 async function obtainApproval(run: Run, context: Context, plan: Plan, makePlan: () => Promise<Plan>): Promise<Plan> {
-  const isApproved = await approvePlan(run, () => executePlan(run, context, plan));
-  if (!isApproved) return plan;
+  if (!(await approvePlan(run, () => executePlan(run, context, plan)))) return plan;
   // Only the approved plan may be sent. The approval took time, so the state is compared again.
   const newPlan = await makePlan();
   if (isSamePlan(plan, newPlan)) return plan;

@@ -18,14 +18,10 @@ import { confirmationFor, createContext, resolveUnderProgress } from './context.
 import { findAgentVariable } from './host.ts';
 import { isStderrJson, openRun } from './open-run.ts';
 import { namesSeveralStacks, reserveStdinForStacks, withOnlyStack } from './stacks/stack-names.ts';
-import { isStreamed, streamList } from './stream-list.ts';
 import type { WatchMode } from './watch/watch-mode.ts';
-import { showResult } from './write-result.ts';
+import { isStreamed, showResult, streamList } from './write-result.ts';
 
-/**
- * Runs one command and prints its result. A thrown CliError has a printable hint. `typedInvocation` is the line without
- * the flags that `stackops mcp` adds to a call.
- */
+/** `typedInvocation` lacks the flags that `stackops mcp` adds. A thrown CliError has a printable hint. */
 export async function runCommand(
   invokedCommand: TypedCommand,
   app: App,
@@ -42,7 +38,7 @@ export async function runCommand(
     await checkAndExecute(openRun({ line, app, session, view, readText }));
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    const { completeHint } = await import('./suggest/complete-hint.ts');
+    const { completeHint } = await import('./suggest/hint.ts');
     const { kind, details } = error;
     if (details.hint ?? details.correction ?? details.unknownField)
       await session.verifyDefaultStack(!unreachableKinds.includes(kind));
@@ -72,8 +68,7 @@ async function checkAndExecute(typedRun: Run): Promise<void> {
   await printSandboxNotice(run);
   if (app.err.terminal) app.signal.addEventListener('abort', progress.stop, { once: true });
   try {
-    const checkedRun = mode ? run : { ...run, view };
-    await session.retryIfStale(() => executeRun(checkedRun, mode && { ...mode, view }));
+    await session.retryIfStale(() => executeRun(mode ? run : { ...run, view }, mode && { ...mode, view }));
   } finally {
     progress.stop();
   }
@@ -94,8 +89,8 @@ async function executeRun(run: Run, watchMode: WatchMode | undefined): Promise<v
       const watched = await watchMode.watch(context, input);
       const liveRun = { ...run, view: watchMode.view };
       if (watchMode.kind === 'lines') return await (await import('./watch/changes.ts')).printChanges(liveRun, watched);
-      const { redrawReadings } = await import('./watch/screen.ts');
-      return await redrawReadings(liveRun, watched, (value) => presentValue(run, input, value));
+      const { redrawScreen } = await import('./watch/screen.ts');
+      return await redrawScreen(liveRun, watched, (value) => presentValue(run, input, value));
     }
     if (handler.kind === 'runs' && handler.eachPage && isStreamed(view)) {
       const { eachPage, present } = handler;
@@ -125,16 +120,14 @@ async function showPartialResult(run: Run, input: Input, error: CliError): Promi
   const result = partial && presentValue(run, input, partial.value);
   if (result && !printsEvents(run)) {
     // The --jq expression expects the result of a success, so a partial result is printed whole.
-    const { jq: _jq, ...wholeView } = run.view;
-    await showResult(withoutServerFilter({ ...run, view: wholeView }), result);
+    await showResult(withoutServerFilter({ ...run, view: { ...run.view, jq: undefined } }), result);
   }
   await notifyIfLong(run, result, error);
 }
 
 /** Removes a --where that has selected the servers of the run, so that it does not filter the results, too. */
 function withoutServerFilter(run: Run): Run {
-  const { where: _, ...view } = run.view;
-  return filterRecordType(run.line.command.output) ? { ...run, view } : run;
+  return filterRecordType(run.line.command.output) ? { ...run, view: { ...run.view, where: undefined } } : run;
 }
 
 function printsEvents({ line, view }: Run): boolean {

@@ -15,7 +15,7 @@ export async function runStackops(words: readonly string[], app: App): Promise<n
     return 0;
   } catch (error) {
     const { reportError } = await import('./report.ts');
-    return reportError(error, { argv, app, json: errorFormat.json });
+    return reportError(error, argv, app, errorFormat.json);
   }
 }
 

@@ -1,10 +1,12 @@
+import type { PageHandler } from '../contract/command.ts';
 import type { CommandLine } from '../contract/command-line.ts';
 import type { Row } from '../contract/record.ts';
+import type { Reply } from '../contract/reply.ts';
 import { isObject, jsonText } from '../contract/values/json.ts';
-import { CliError, tryOrWarn, whyText } from '../errors/cli-error.ts';
+import { CliError, rethrowAs, tryOrWarn, unlessAborted, whyText } from '../errors/cli-error.ts';
 import { maskUnlessRevealed, renderResult } from '../output/render.ts';
-import { print, type Result } from '../output/result.ts';
-import { hasDataFormat, type View } from '../output/view.ts';
+import { presentReply, print, type Result } from '../output/result.ts';
+import { type Filter, hasDataFormat, type View } from '../output/view.ts';
 import type { App, Run } from './app.ts';
 
 /** Prints a result to stdout and its undo to stderr, and records the undo in the journal. */
@@ -73,9 +75,45 @@ export async function writeResult(result: Result, view: View, app: App): Promise
 /** Prints one event of a long command in JSON or YAML output. Human-readable output has the command's notes instead. */
 export async function printEvent({ app, view, line }: Run, row: Row): Promise<void> {
   if (!hasDataFormat(view)) return;
-  const { reply } = line.command.output;
   // An event is one item of a list in YAML, or one line of JSON.
   const eventView = view.format === 'json' ? ({ ...view, format: 'ndjson' } as const) : view;
   const value = view.format === 'yaml' ? [row] : row;
-  await writeResult({ value, reply, presentation: { kind: 'nothing' } }, eventView, app);
+  await writeResult({ value, reply: line.command.output.reply, presentation: { kind: 'nothing' } }, eventView, app);
+}
+
+/** True when a list can be printed while it is read, because its format and order do not need all rows. */
+export function isStreamed({ format, sort }: View): boolean {
+  return sort === undefined && ['tsv', 'csv', 'ndjson'].includes(format);
+}
+
+/** Prints each page when it arrives. Reading stops at the limit and when stdout is closed. */
+export async function streamList(
+  { view, app }: Run,
+  reply: Reply = { envelope: 'rows' },
+  eachPage: (take: PageHandler) => Promise<void>,
+  presentEmpty = () => presentReply(reply, []),
+): Promise<void> {
+  const writePage = async (rows: readonly unknown[], pageView: View, presentation = presentReply(reply, rows)) => {
+    const writing = writeResult({ value: rows, reply, presentation }, pageView, app).then(() => true);
+    // A slow reader of stdout must not keep Ctrl-C from ending the program.
+    if (!(await unlessAborted(writing, app.signal))) throw new CliError('interrupted', 'interrupted');
+  };
+  let rowsLeft = view.limit ?? Number.POSITIVE_INFINITY;
+  let isBegun = false;
+  const take = async (rows: readonly unknown[], kind?: 'failures'): Promise<boolean> => {
+    const matches = view.where ? await matchingRows(rows, reply, view.where) : rows;
+    const printedRows = kind && !hasDataFormat(view) ? [] : matches.slice(0, rowsLeft);
+    if (printedRows.length > 0) await writePage(printedRows, isBegun ? { ...view, header: false } : view);
+    isBegun ||= printedRows.length > 0;
+    rowsLeft -= printedRows.length;
+    return rowsLeft > 0 && !app.out.isClosed;
+  };
+  const explain = (error: CliError) => (isBegun ? error.with({}, `the list is incomplete: ${error.why}`) : error);
+  await eachPage(take).catch(rethrowAs(explain));
+  if (!isBegun) await writePage([], view, presentEmpty());
+}
+
+async function matchingRows(rows: readonly unknown[], { record }: Reply, filters: readonly Filter[]) {
+  const { filterItems } = await import('../output/filter-sort.ts');
+  return filterItems(rows, record?.fields ?? {}, filters);
 }

@@ -31,9 +31,7 @@ declare module '../contract/host.ts' {
     readonly programs: ForegroundHost;
     /** Returns the address and the token of the embedded sandbox; undefined without --sandbox. */
     readonly embedded: () => { readonly baseUrl: URL; readonly token: FoundToken } | undefined;
-    /** Returns the `token_command` of the profile; undefined when it is not set. */
     readonly tokenCommand: () => TokenCommand | undefined;
-    /** Returns a function that reads a secret with the profile's `secret_command`; undefined when it is not set. */
     readonly secretCommand: () => ((reference: string) => Promise<string>) | undefined;
     /** Sends the request for a token at the end of a sign-in. */
     readonly post: PostForm;

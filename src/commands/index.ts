@@ -1,7 +1,7 @@
 import type { Menu } from '../contract/command.ts';
 import type { TopLevelCommand } from '../contract/tree.ts';
 
-interface CommandEntry extends Omit<TopLevelCommand, 'load'> {
+interface TopLevelSpec extends Omit<TopLevelCommand, 'name' | 'about' | 'load'> {
   readonly load: LoadMenu;
   /** Parts of the menu that can be loaded alone, by command words: a group, or one command without its group. */
   readonly loadersByWords?: Readonly<Record<string, LoadMenu>>;
@@ -10,31 +10,23 @@ interface CommandEntry extends Omit<TopLevelCommand, 'load'> {
 type LoadMenu = () => Promise<Menu>;
 
 /** The top-level commands in the order of the root help. The code of each is a separate chunk of the build. */
-const entries: readonly CommandEntry[] = [
-  {
-    name: 'auth',
-    about: 'Sign in, sign out, and see who you are.',
+export const topLevel: readonly TopLevelCommand[] = [
+  command('auth', 'Sign in, sign out, and see who you are.', {
     description:
       'Sign in with a personal token, from stdin or a file, or with an OAuth application in the browser. The token is saved to the active profile and sent only to the origin it was obtained for. STACKOPS_TOKEN and the token_command of the profile override it.',
     load: async () => (await import('./auth/index.ts')).authCommands,
-  },
-  {
-    name: 'profile',
-    about: 'Named sets of address, account and stack.',
+  }),
+  command('profile', 'Named sets of address, account and stack.', {
     description:
       'A profile holds the service address and the default account and stack. Choose one for a single command with -p or STACKOPS_PROFILE. With protected=true, every write asks you to type a name.',
     load: async () => (await import('./profile/index.ts')).profileCommands,
-  },
-  {
-    name: 'config',
-    about: 'Preferences, and where each value comes from.',
+  }),
+  command('config', 'Preferences, and where each value comes from.', {
     description:
       'A preference applies to every profile that does not set its own. `config list --origin` shows where each value comes from.',
     load: async () => (await import('./config/index.ts')).configCommands,
-  },
-  {
-    name: 'stack',
-    about: 'List stacks; read and change their variables and settings.',
+  }),
+  command('stack', 'List stacks; read and change their variables and settings.', {
     description:
       'A stack is named by its UID or exact name, or as name/environment where two share a name. `stack use` sets the default of the profile; -s and STACKOPS_STACK override it.',
     aliases: { env: 'stack env' },
@@ -45,215 +37,155 @@ const entries: readonly CommandEntry[] = [
       'env set': async () => ({ 'stack env set': (await import('./env/set.ts')).envSetCommand }),
       settings: async () => (await import('./settings/index.ts')).stackSettingCommands,
     },
-  },
-  {
-    name: 'server',
-    about: 'Servers of a stack and their settings.',
+  }),
+  command('server', 'Servers of a stack and their settings.', {
     description: 'A server is named by its UID or its exact name.',
     groups: { 'server settings': 'Settings of a server.' },
     load: async () => (await import('./server/index.ts')).serverCommands,
-  },
-  {
-    name: 'deployment',
-    about: 'List, start, watch, cancel, promote and roll back deployments.',
+  }),
+  command('deployment', 'List, start, watch, cancel, promote and roll back deployments.', {
     description:
       'A deployment is only queued when the service responds. --wait waits for it to finish, and so does `deployment wait`.',
     load: async () => (await import('./deployment/index.ts')).deploymentCommands,
-  },
-  {
-    name: 'redeploy',
-    about: 'Deploy a stack again; short for `deployment create`.',
+  }),
+  command('redeploy', 'Deploy a stack again; short for `deployment create`.', {
     description: 'Deploys the configured branch by default. --wait waits for it to finish, --notify tells you then.',
     load: async () => (await import('./deployment/index.ts')).redeployCommands,
-  },
-  {
-    name: 'restart',
-    about: 'Deploy the live commit again.',
+  }),
+  command('restart', 'Deploy the live commit again.', {
     description:
       'Starts all processes anew, of the same version. It is refused during another deployment, unless --if-busy says otherwise. --wait waits for it to finish.',
     load: async () => (await import('./deployment/index.ts')).restartCommands,
-  },
-  {
-    name: 'variant',
-    about: 'List variants, shift traffic to a canary, commit a rollout.',
+  }),
+  command('variant', 'List variants, shift traffic to a canary, commit a rollout.', {
     description:
       '`variant weight` sets the share of traffic of a canary. `variant commit` makes it the active version.',
     load: async () => (await import('./variant/index.ts')).variantCommands,
     loadersByWords: { ramp: async () => (await import('./variant/ramp/command.ts')).rampCommands },
-  },
-  {
-    name: 'process',
-    about: 'Processes of a stack.',
+  }),
+  command('process', 'Processes of a stack.', {
     description:
       '`process scale` changes the count on each server that runs the process, or on the one given with --server.',
     load: async () => (await import('./process/index.ts')).processCommands,
-  },
-  {
-    name: 'status',
-    about: 'What is live, in progress and wrong: one stack, or all.',
+  }),
+  command('status', 'What is live, in progress and wrong: one stack, or all.', {
     description: 'Without a stack it shows a row for each.',
     load: async () => (await import('./status/index.ts')).statusCommands,
-  },
-  {
-    name: 'pull',
-    about: 'Write the present state of stacks into a file.',
+  }),
+  command('pull', 'Write the present state of stacks into a file.', {
     description:
       'Creates the file, or edits it in place: its comments and references stay. A secret becomes `preserve: true`; no value of it is written.',
     load: async () => (await import('./state/pull.ts')).pullCommands,
-  },
-  {
-    name: 'plan',
-    about: 'The changes that make stacks as a file describes them.',
+  }),
+  command('plan', 'The changes that make stacks as a file describes them.', {
     description: 'Reads only.',
     load: async () => (await import('./state/plan.ts')).planCommands,
-  },
-  {
-    name: 'apply',
-    about: 'Make stacks as a file describes them.',
+  }),
+  command('apply', 'Make stacks as a file describes them.', {
     description: 'Shows the plan and asks once. A change made at the service is never overwritten without --take file.',
     load: async () => (await import('./state/apply.ts')).applyCommands,
-  },
-  {
-    name: 'drift',
-    about: 'The changes that nobody made in the file of stacks.',
+  }),
+  command('drift', 'The changes that nobody made in the file of stacks.', {
     description: 'Reads only: it compares the service with the file and its lock.',
     load: async () => (await import('./state/plan.ts')).driftCommands,
-  },
-  {
-    name: 'diff',
-    about: 'The differences between two stacks.',
+  }),
+  command('diff', 'The differences between two stacks.', {
     description:
       'Compares variables, settings, tags, process counts and the live commit. Servers are compared by role. Reads only.',
     load: async () => (await import('./state/diff.ts')).diffCommands,
-  },
-  {
-    name: 'tags',
-    about: 'Tags of servers and load balancers.',
+  }),
+  command('tags', 'Tags of servers and load balancers.', {
     description:
       'ENTITY is server/NAME, server/UID or loadbalancer/ID. `tags set` replaces all tags. `tags patch` changes only those you name.',
     load: async () => (await import('./tags/index.ts')).tagCommands,
-  },
-  {
-    name: 'db',
-    about: 'Databases of a server group and their users.',
+  }),
+  command('db', 'Databases of a server group and their users.', {
     description:
       'Databases and their users belong to a server group. Choose one with -g if a stack has several. Most changes are only queued when the service responds; --wait waits for them to finish.',
     groups: { 'db user': 'Database users of a server group.' },
     load: async () => (await import('./db/index.ts')).dbCommands,
-  },
-  {
-    name: 'gateway',
-    about: 'Gateways of an account.',
+  }),
+  command('gateway', 'Gateways of an account.', {
     description:
       'A gateway belongs to an account and is named by its ID or exact name. A key and --ttl open it. The key is read from a file or from stdin.',
     load: async () => (await import('./gateway/index.ts')).gatewayCommands,
-  },
-  {
-    name: 'cluster',
-    about: 'Clusters.',
+  }),
+  command('cluster', 'Clusters.', {
     description: 'A cluster is named by its UID or its exact name.',
     load: async () => (await import('./cluster/index.ts')).clusterCommands,
-  },
-  {
-    name: 'backup',
-    about: 'Database backups of a stack.',
+  }),
+  command('backup', 'Database backups of a stack.', {
     description:
       'A backup consists of files. They are downloaded from their storage host, which never receives the token.',
     load: async () => (await import('./backup/index.ts')).backupCommands,
-  },
-  {
-    name: 'user',
-    about: 'Users, their access and their devices.',
+  }),
+  command('user', 'Users, their access and their devices.', {
     description: 'A user is named by ID or e-mail address.',
     groups: { 'user device': 'Devices of a user that receive notifications.' },
     load: async () => (await import('./user/index.ts')).userCommands,
-  },
-  {
-    name: 'account',
-    about: 'Accounts you belong to.',
+  }),
+  command('account', 'Accounts you belong to.', {
     description: 'The default is the account of the profile, else the current account.',
     load: async () => (await import('./account/index.ts')).accountCommands,
-  },
-  {
-    name: 'action',
-    about: 'Operations in progress.',
+  }),
+  command('action', 'Operations in progress.', {
     description: 'The service runs queued operations as actions. `action wait` waits for one to finish.',
     load: async () => (await import('./action/index.ts')).actionCommands,
-  },
-  {
-    name: 'reference',
-    about: 'Clouds and web-server modules; no token needed.',
+  }),
+  command('reference', 'Clouds and web-server modules; no token needed.', {
     description: 'This data is the same for everybody. No token is sent.',
     load: async () => (await import('./reference/index.ts')).referenceCommands,
-  },
-  {
-    name: 'activity',
-    about: 'What happened in a stack, newest first.',
+  }),
+  command('activity', 'What happened in a stack, newest first.', {
     description:
       'One list of deployments, changes of environment variables and settings, actions, backups and the changes made from this machine. Secret values are masked; --reveal shows them. Of a setting only the last change is known. Deleted variables are not shown.',
     load: async () => (await import('./activity/index.ts')).activityCommands,
-  },
-  {
-    name: 'open',
-    about: 'A stack, a commit or a server in the browser.',
+  }),
+  command('open', 'A stack, a commit or a server in the browser.', {
     description: 'The address is always printed. No browser opens in a pipe, over SSH, in CI or without a display.',
     load: async () => (await import('./open/index.ts')).openCommands,
-  },
-  {
-    name: 'api',
-    about: 'Any endpoint of the service, raw.',
+  }),
+  command('api', 'Any endpoint of the service, raw.', {
     description: '{stack} and {account} in the path are filled in.',
     load: async () => (await import('./api/index.ts')).apiCommands,
-  },
-  {
-    name: 'history',
-    about: 'Changes made from this machine.',
+  }),
+  command('history', 'Changes made from this machine.', {
     description: 'Records hold no secrets. A change is open until its outcome is known.',
     load: async () => (await import('./history/index.ts')).historyCommands,
-  },
-  {
-    name: 'doctor',
-    about: 'Diagnose configuration, network and sign-in problems.',
+  }),
+  command('doctor', 'Diagnose configuration, network and sign-in problems.', {
     description:
       'Checks this machine, the network and the service, and shows a fix for each problem. It changes nothing.',
     load: async () => (await import('./doctor/index.ts')).doctorCommands,
-  },
-  {
-    name: 'completion',
-    about: 'Completion with TAB in your shell.',
+  }),
+  command('completion', 'Completion with TAB in your shell.', {
     description:
       'TAB completes commands, flags, their values, and names from the service. Names are cached for one to five minutes, values never.',
     load: async () => (await import('./completion/index.ts')).completionCommands,
-  },
-  {
-    name: 'commands',
-    about: 'Every command, as a table or as data.',
+  }),
+  command('commands', 'Every command, as a table or as data.', {
     description: 'Help, man pages and completion are generated from the same data.',
     load: async () => (await import('./commands/index.ts')).commandsCommands,
-  },
-  {
-    name: 'mcp',
-    about: 'A server for clients of the Model Context Protocol.',
+  }),
+  command('mcp', 'A server for clients of the Model Context Protocol.', {
     description:
       'Its tools read, plan and, with --allow-writes, change, under the rules of the profile for agents. With -s no other stack can be reached. A client starts it; `docs/agents.md` shows how.',
     load: async () => (await import('./mcp/index.ts')).mcpCommands,
-  },
-  {
-    name: 'sandbox',
-    about: 'A practice service: no account, no network.',
+  }),
+  command('sandbox', 'A practice service: no account, no network.', {
     description:
       'The sandbox behaves like the service: scopes, checks, pages, and actions and deployments that take time. With --sandbox a command runs against one in the same process. Its state is saved between commands.',
     load: async () => (await import('./sandbox/index.ts')).sandboxCommands,
-  },
+  }),
 ];
 
-export const topLevel: readonly TopLevelCommand[] = entries.map((entry) => ({
-  ...entry,
-  load: (words) => loadMenu(entry, words),
-}));
+function command(name: string, about: string, spec: TopLevelSpec): TopLevelCommand {
+  return { ...spec, name, about, load: (words) => loadMenu(name, spec, words) };
+}
 
 async function loadMenu(
-  { name, load, loadersByWords = {} }: CommandEntry,
+  name: string,
+  { load, loadersByWords = {} }: TopLevelSpec,
   [second, third]: readonly string[] = [],
 ): Promise<Menu> {
   const partLoaders = new Map(Object.entries(loadersByWords));

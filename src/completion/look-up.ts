@@ -2,7 +2,7 @@ import type { Field, NameKind, ResolveTarget, TargetKind } from '../contract/fie
 import type { Calls, Operation } from '../contract/operation.ts';
 import { uidPattern } from '../contract/params.ts';
 import type { Row } from '../contract/record.ts';
-import { isObject } from '../contract/values/json.ts';
+import { asObject, isObject } from '../contract/values/json.ts';
 import type { Name, NameCache } from './name-cache.ts';
 
 export interface LookupContext extends Calls {
@@ -68,23 +68,18 @@ async function requestNames(search: NameSearch, source: NameSource, context: Loo
   return { names: rows.flatMap((row) => read(row, rows)).filter(({ value }) => value !== ''), isWhole };
 }
 
-async function findListInput(
-  { args }: NameSearch,
-  { list, below }: NameSource,
-  { call, resolveTarget }: LookupContext,
-): Promise<Row | undefined> {
+async function findListInput({ args }: NameSearch, { list, below }: NameSource, context: LookupContext) {
   const targetInput: Record<string, unknown> = {};
   for (const [name, field] of Object.entries<Field>(list.params)) {
-    if (field.target) targetInput[name] = await resolveTarget(field, undefined, targetInput);
+    if (field.target) targetInput[name] = await context.resolveTarget(field, undefined, targetInput);
   }
   if (!below) return targetInput;
-  const parentInput = await below.input(args[below.argument] ?? '', String(targetInput['stack_id']), call);
+  const parentInput = await below.input(args[below.argument] ?? '', String(targetInput['stack_id']), context.call);
   return parentInput && { ...targetInput, ...parentInput };
 }
 
 function rowsOf(reply: unknown): readonly Row[] {
-  const rows: readonly unknown[] = Array.isArray(reply) ? reply : [reply];
-  return rows.filter(isObject);
+  return [reply].flat().filter(isObject);
 }
 
 function cacheKey({ nameKind, args }: NameSearch, { list, below }: NameSource, { setting }: LookupContext): string {
@@ -142,7 +137,7 @@ const nameSources: Readonly<Partial<Record<NameKind, () => Promise<NameSource>>>
   ),
   variant: sourceOf(
     async () => (await import('../resources/variant.ts')).variants.list,
-    pick('uid', (row) => joinTexts(textIn(row, 'variant_type') || textIn(row, 'type'), shareText(row))),
+    pick('uid', (row) => joinTexts(textIn(row, 'variant_type'), shareText(row))),
     changingOften,
   ),
   'process name': sourceOf(
@@ -169,17 +164,15 @@ const nameSources: Readonly<Partial<Record<NameKind, () => Promise<NameSource>>>
   user: sourceOf(async () => (await import('../resources/user.ts')).users.list, pick('email', idText)),
   action: sourceOf(
     async () => (await import('../resources/action.ts')).actions.list,
-    pick('id', (row) => textIn(row, 'action') || textIn(row, 'action_type'), 'started_at'),
+    pick('id', 'action', 'started_at'),
     changingOften,
   ),
 };
 
-function sourceOf(
-  list: () => Promise<Operation>,
-  read: NameSource['read'],
-  more: Pick<NameSource, 'changesOften' | 'below'> = {},
-): () => Promise<NameSource> {
-  return async () => ({ list: await list(), read, ...more });
+type ListTraits = Omit<NameSource, 'list' | 'read'>;
+
+function sourceOf(list: () => Promise<Operation>, read: NameSource['read'], more: ListTraits = {}) {
+  return async (): Promise<NameSource> => ({ list: await list(), read, ...more });
 }
 
 function pick(valueField: string, about: string | ((row: Row) => string), timeField?: string): NameSource['read'] {
@@ -197,8 +190,7 @@ function textIn(row: Row, field: string): string {
 }
 
 function groupIn(row: Row, field: string): Row {
-  const value = row[field];
-  return isObject(value) ? value : {};
+  return asObject(row[field]);
 }
 
 function joinTexts(...parts: readonly string[]): string {
@@ -226,13 +218,12 @@ function stackNameOf(row: Row, rows: readonly Row[]): Name {
 function serverNameOf(row: Row, rows: readonly Row[]): Name {
   const name = textIn(row, 'name');
   const roles = Array.isArray(row['server_roles']) ? row['server_roles'].map(String).join(' and ') : '';
-  return isUniqueName(name, rows)
-    ? { value: name, about: roles }
-    : { value: textIn(row, 'uid'), about: joinTexts(name, roles) };
+  if (isUniqueName(name, rows)) return { value: name, about: roles };
+  return { value: textIn(row, 'uid'), about: joinTexts(name, roles) };
 }
 
 function shareText(row: Row): string {
-  const percentage = textIn(row, 'percentage') || textIn(row, 'traffic_percentage');
+  const percentage = textIn(row, 'percentage');
   return percentage === '' ? '' : `${percentage} %`;
 }
 

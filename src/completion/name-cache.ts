@@ -4,10 +4,7 @@ import { readJsonFile } from '../files/json-file.ts';
 import { preparePrivateFolder } from '../files/private-folder.ts';
 import { replaceFile } from '../files/replace-file.ts';
 
-export interface Candidate {
-  readonly value: string;
-  readonly about: string;
-}
+export type Candidate = { readonly value: string; readonly about: string };
 
 /** The name of one resource. Its texts never include a value, because a value could be secret. */
 export interface Name extends Candidate {
@@ -16,11 +13,7 @@ export interface Name extends Candidate {
 
 export type NameCache = ReturnType<typeof openNameCache>;
 
-interface Entry {
-  readonly atMs: number;
-  readonly forMs: number;
-  readonly names: readonly Name[];
-}
+type Entry = { readonly atMs: number; readonly forMs: number; readonly names: readonly Name[] };
 
 const hourMs = 3_600_000;
 const maxNames = 20_000;

@@ -86,7 +86,7 @@ export async function offerFor(typedLine: TypedLine): Promise<Offer> {
   if (atCursor.kind === 'option') return { ...emptyOffer, text, candidates: listOptions(typedLine, text) };
   if (atCursor.kind === 'value') {
     const { option, prefix } = atCursor;
-    return { ...emptyOffer, prefix, text, ...(await offerOfSlot(slotOfFlag(option), atCursor, [], typedLine)) };
+    return { ...emptyOffer, prefix, text, ...(await offerOfSlot(slotOfFlag(option), atCursor, typedLine)) };
   }
   const { node, args, path, isPastOptions } = typedLine;
   const childCandidates = args.length === 0 && !isPastOptions ? childCandidatesOf(node, path.length === 0) : [];
@@ -95,7 +95,6 @@ export async function offerFor(typedLine: TypedLine): Promise<Offer> {
   return { ...argumentOffer, candidates: [...childCandidates, ...programMark, ...argumentOffer.candidates] };
 }
 
-/** Returns the offer after `help`: commands and, for the first word, topics. */
 export function offerForHelp({ node, path, args, atCursor }: TypedLine): Offer {
   if (args.length > 0 || atCursor.kind !== 'argument') return emptyOffer;
   const topics = path.length === 0 ? Object.entries(topicNames).map(([value, about]) => ({ value, about })) : [];
@@ -124,16 +123,18 @@ async function offerOfArgument(typedLine: TypedLine, text: string): Promise<Part
   const lastIndex = expectedArguments.length - 1;
   const index = expectedArguments[lastIndex]?.variadic ? Math.min(args.length, lastIndex) : args.length;
   const argument = expectedArguments[index];
-  return argument ? offerOfSlot(slotOf(argument.field, false), { prefix: '', text }, args.slice(index), typedLine) : {};
+  const word = { prefix: '', text, otherWords: args.slice(index) };
+  return argument ? offerOfSlot(slotOf(argument.field, false), word, typedLine) : {};
 }
 
-async function offerOfSlot(
-  slot: ValueSlot,
-  { prefix, text }: Pick<Offer, 'prefix' | 'text'>,
-  otherWords: readonly string[],
-  typedLine: TypedLine,
-): Promise<Partial<Offer>> {
+interface WordAtCursor extends Pick<Offer, 'prefix' | 'text'> {
+  /** The words of the same argument that are already typed. */
+  readonly otherWords?: readonly string[];
+}
+
+async function offerOfSlot(slot: ValueSlot, word: WordAtCursor, typedLine: TypedLine): Promise<Partial<Offer>> {
   const { nameKind, isList, assigns } = slot;
+  const { prefix, text, otherWords = [] } = word;
   if (nameKind === 'file') return { kind: 'files' };
   if (nameKind === 'stack' && isList && text.startsWith('@')) return { kind: 'files', prefix: `${prefix}@` };
   if (nameKind === 'folder') return { kind: 'folders' };
@@ -142,14 +143,13 @@ async function offerOfSlot(
   const isOpen = assigns !== undefined && key === undefined;
   const offer = { prefix: prefix + part.prefix, text: part.text, isOpen };
   if (key !== undefined) return { ...offer, candidates: await listAssignedValues(slot, key) };
-  const typedItems = assigns ? otherWords.map((word) => word.replace(/=.*$/s, '')) : otherWords;
+  const typedItems = assigns ? otherWords.map((one) => one.replace(/=.*$/s, '')) : otherWords;
   const taken = [...typedItems, ...part.taken];
   if (nameKind === 'entity' && !part.text.includes('/')) return { ...offer, taken, candidates: entityPrefixes };
-  const separators = `${isList ? ',' : ''}${isOpen ? '=' : ''}`;
   return {
     ...offer,
     taken,
-    separators,
+    separators: `${isList ? ',' : ''}${isOpen ? '=' : ''}`,
     candidates: await listValues(slot, typedLine),
     ...(nameKind && !localNameKinds.includes(nameKind) && { nameKind }),
   };

@@ -9,7 +9,6 @@ export interface ValueSlot extends Partial<Pick<Field, 'nameKind' | 'choices' | 
   readonly isList?: boolean;
 }
 
-/** Returns the flags of a command and the global flags; for a group, only the global ones. */
 export function lineFlags(command: Command | undefined): readonly Flag[] {
   return [...(command ? flagsOf(command) : []), ...globalOptions, ...helpAndVersion.slice(0, 1)];
 }

@@ -90,20 +90,20 @@ function unquote(word: string, shell: keyof typeof escapePatterns = 'bash'): str
  * when the argument continues. Line 2 is the prefix of every candidate. Each further line is one candidate.
  */
 export function answerFor(typedWords: TypedWords, offer: Offer): string {
-  if (typedWords.isRedirected) return answerText('files', '', []);
-  if (offer.kind !== 'names') return answerText(offer.kind, offer.prefix, []);
+  const { shell, isRedirected } = typedWords;
+  const { prefix } = offer;
+  if (isRedirected) return answerText('files', '', []);
+  if (offer.kind !== 'names') return answerText(offer.kind, prefix, []);
   const candidates = offer.candidates
     .filter(({ value }) => !offer.taken.includes(value))
     .map((one) => (offer.isOpen && !endsWithSeparator(one.value) ? { ...one, value: `${one.value}=` } : one));
   const isContinued = candidates.length > 0 && candidates.every(({ value }) => endsWithSeparator(value));
   const kind = isContinued ? 'names nospace' : 'names';
-  if (typedWords.shell === 'bash') return answerText(kind, '', bashTexts(typedWords, offer, candidates));
-  if (typedWords.shell === 'zsh') return answerText(kind, offer.prefix, candidates.map(zshText));
-  const texts =
-    typedWords.shell === 'fish'
-      ? candidates.map(({ value, about }) => `${offer.prefix}${value}\t${about}`)
-      : candidatesBeginningWith(offer.text, candidates).map((one) => powershellText(offer.prefix, one));
-  return answerText(kind, offer.prefix, texts);
+  if (shell === 'bash') return answerText(kind, '', bashTexts(typedWords, offer, candidates));
+  const offered = shell === 'powershell' ? candidatesBeginningWith(offer.text, candidates) : candidates;
+  const textOf = { zsh: zshText, fish: fishText, powershell: powershellText }[shell];
+  const texts = offered.map((one) => textOf(one, prefix));
+  return answerText(kind, prefix, texts);
 }
 
 function answerText(kind: string, prefix: string, candidates: readonly string[]): string {
@@ -123,11 +123,8 @@ function candidatesBeginningWith(text: string, candidates: readonly Candidate[])
   return close.every(({ value }) => value.startsWith(close[0]?.value.slice(0, text.length) ?? '')) ? close : [];
 }
 
-function bashTexts(
-  { keptLength, quote, isListing, width }: TypedWords,
-  { prefix, text }: Offer,
-  candidates: readonly Candidate[],
-): readonly string[] {
+function bashTexts(typedWords: TypedWords, { prefix, text }: Offer, candidates: readonly Candidate[]) {
+  const { keptLength, quote, isListing, width } = typedWords;
   const matchingWords = candidatesBeginningWith(text, candidates)
     .filter(({ value }) => !(quote === '"' && value.includes('!')))
     .map(({ value, about }) => ({ about, word: escapeWord(`${prefix}${value}`.slice(keptLength), quote) }));
@@ -154,7 +151,11 @@ function zshText({ value, about }: Candidate): string {
   return about === '' ? word : `${word}:${about}`;
 }
 
-function powershellText(prefix: string, { value, about }: Candidate): string {
+function fishText({ value, about }: Candidate, prefix: string): string {
+  return `${prefix}${value}\t${about}`;
+}
+
+function powershellText({ value, about }: Candidate, prefix: string): string {
   // The columns are the text to insert, the text to list and the description.
   const word = `${prefix}${value}`;
   const insertedText = /^[\w./=+:-]+$/.test(word) ? word : `'${word.replace(/['‘’]/g, '$&$&')}'`;

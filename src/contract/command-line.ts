@@ -89,36 +89,36 @@ export function flagWords(flag: string, value: string): readonly string[] {
 }
 
 /** Returns the command that shows whether a write took effect: `variant list -s shop`; undefined without one. */
-export function outcomeCheckCommand({ check, lister }: Operation, input: Input): CommandLine | undefined {
-  return fillCommand(check ?? lister, input);
+export function outcomeCheckCommand({ check, listCommand }: Operation, input: Input): CommandLine | undefined {
+  return fillCommand(check ?? listCommand, input);
 }
 
-const inputNameByFlag: Readonly<Record<string, 'stack_id' | 'server_group_id' | 'account_id'>> = {
-  '-s': 'stack_id',
-  '-g': 'server_group_id',
-  '-a': 'account_id',
-};
+type Targets = Pick<CommandLine, 'stack_id' | 'server_group_id' | 'account_id'>;
+
+/** Returns the targets of the input, for a printed command that acts on the same stack, server group and account. */
+export function targetsOfInput(input: Input): Targets {
+  const names = ['stack_id', 'server_group_id', 'account_id'].filter((name) => input[name] !== undefined);
+  return Object.fromEntries(names.map((name) => [name, input[name]]));
+}
 
 /** Replaces each `{name}` by the value in the input: `deployment {deployment_id}` becomes `deployment 1042`. */
 export function fillTemplate(template: string, input: Input): string {
   return template.replace(/\{([a-z_]+)\}/g, (_, name: string) => String(input[name]));
 }
 
-/** Reads `variant list -s {stack_id}` as a command, filled from the input of the operation. */
+/**
+ * Fills a template such as `deployment get {id}` with values of the input. The command gets all targets of the input,
+ * or only the stack if the template has `-s {stack_id}`.
+ */
 export function fillCommand(template: string | undefined, input: Input): CommandLine | undefined {
   if (template === undefined) return undefined;
-  const words = template.split(' ');
-  const fill = (word: string) => fillTemplate(word, input);
-  const targets = words.flatMap((word, at) => {
-    const inputName = inputNameByFlag[word];
-    return inputName ? [[inputName, fill(words[at + 1] ?? '')] as const] : [];
-  });
-  const wordsBeforeTargets = words.slice(0, words.length - targets.length * 2);
-  const isOperand = (word: string) => word.includes('{') || word.includes('/');
-  const operands = wordsBeforeTargets.filter(isOperand).map(fill);
+  const [command = '', stack] = template.split(' -s ');
+  const words = command.split(' ');
+  const isOperand = (word: string) => /[{/]/.test(word);
+  const operands = words.filter(isOperand).map((word) => fillTemplate(word, input));
   return {
-    path: wordsBeforeTargets.filter((word) => !isOperand(word)).join(' '),
+    path: words.filter((word) => !isOperand(word)).join(' '),
     ...(operands.length > 0 && { operands }),
-    ...Object.fromEntries(targets),
+    ...(stack === undefined ? targetsOfInput(input) : { stack_id: fillTemplate(stack, input) }),
   };
 }

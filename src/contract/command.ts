@@ -1,5 +1,5 @@
 import type { Field, Fields, Input, Values } from './field.ts';
-import type { CommandHost } from './host.ts';
+import type { CommandHost, Redactor } from './host.ts';
 import type { Metadata } from './metadata.ts';
 import type { Observer, Watch } from './observe.ts';
 import type { Calls, InputOf, Operation, ReadOptions, ReplyOf } from './operation.ts';
@@ -17,11 +17,8 @@ export interface Clock {
 }
 
 /** Everything that a command can use. A command knows nothing else about the process. */
-export interface Context extends Clock, Pick<Calls, 'eachPage'> {
-  /**
-   * Like `Calls.call`. With --wait a queued write is watched to its end. The last record of the operation is then the
-   * result; if the operation fails, it is `partial` of the error.
-   */
+export interface Context extends Clock, Pick<Calls, 'eachPage'>, Pick<Redactor, 'quote'> {
+  /** With --wait a queued write is watched to its end. Its last record is the result, or the `partial` of the error. */
   call<O extends Operation>(operation: O, input: InputOf<O>, more?: CallOptions): Promise<ReplyOf<O>>;
   /** Waits until the operation succeeds. Throws as `watchToEnd` in `writes/wait/engine.ts` if it does not. */
   follow(watch: Watch): Promise<unknown>;
@@ -35,12 +32,7 @@ export interface Context extends Clock, Pick<Calls, 'eachPage'> {
   /** Asks before a change on this machine, and throws unless it is confirmed. A write asks through its plan instead. */
   confirm(question: Question): Promise<void>;
   /** Asks on stderr; returns undefined at the end of input or after an abort. `ask` is absent if no one can answer. */
-  readonly ask:
-    | ((
-        question: string,
-        options?: { readonly hidden?: boolean; readonly signal?: AbortSignal },
-      ) => Promise<string | undefined>)
-    | undefined;
+  readonly ask: Ask | undefined;
   /** True when the profile asks for a typed name before every change. */
   readonly isProtected: boolean;
   /**
@@ -63,16 +55,11 @@ export interface Context extends Clock, Pick<Calls, 'eachPage'> {
   ): Promise<boolean>;
   /** Records a program in the journal before it runs. The returned function records its exit code. */
   recordProgram(target: { readonly stack_id: string; readonly servers: readonly string[] }): Promise<RecordExitCode>;
-  /**
-   * Returns the UTF-8 text of a file, a pipe or stdin (`-`), with its byte-order mark. Throws `usage` for a path that
-   * cannot be read, for other content, and for more than `mostBytes` (by default 1 MiB).
-   */
+  /** Keeps a byte-order mark; `-` is stdin. Throws `usage` if not UTF-8, unreadable or over `mostBytes`, else 1 MiB. */
   readText(path: string, mostBytes?: number): Promise<string>;
   /** Returns the UID or id of an optional target. See `ResolveTarget`. */
   resolveTarget(field: Field, word?: string): Promise<unknown>;
   runReference(): string;
-  /** See `Redactor.quote`. */
-  quote(text: string): string;
   /** True in `stackops mcp`: the arguments come from a model. */
   readonly isMcpCall: boolean;
   /** Returns the service's current demand for fewer requests; undefined without a demand. */
@@ -88,6 +75,13 @@ export interface Context extends Clock, Pick<Calls, 'eachPage'> {
   readonly forApproval: boolean;
   readonly wait: boolean;
   readonly keepGoing: boolean;
+}
+
+export type Ask = (question: string, options?: AskOptions) => Promise<string | undefined>;
+export interface AskOptions {
+  readonly isHidden?: boolean;
+  /** Aborted if the answer is no longer needed. `ask` then returns undefined. */
+  readonly signal?: AbortSignal;
 }
 
 export type RecordExitCode = (exitCode: number) => Promise<void>;
@@ -142,7 +136,6 @@ export type Presentation =
   | { readonly kind: 'document'; readonly head: readonly string[]; readonly value: unknown }
   | { readonly kind: 'nothing' };
 
-/** The properties of the output that a presentation depends on: a terminal may show more than a log. */
 export interface Audience {
   readonly terminal: boolean;
   readonly reveal: boolean;
@@ -157,23 +150,22 @@ export interface Command<P extends Fields = any, V = any> extends Metadata {
   readonly params: P;
   readonly positionals: readonly string[];
   readonly examples: readonly string[];
-  /** Null if the command asks no question. */
   readonly confirm: Confirm | null;
   readonly handler: RunHandler<P, V> | WriteHandler<P>;
 }
 
+type Handle<P extends Fields, V> = (context: Context, input: Values<P>, findStacks?: FindStacks) => Promise<V>;
+
 /** The handler of a command that returns a value, which is then printed. */
 export interface RunHandler<P extends Fields = any, V = any> {
   readonly kind: 'runs';
-  readonly run: (context: Context, input: Values<P>, findStacks?: FindStacks) => Promise<V>;
+  readonly run: Handle<P, V>;
   /** True for a command that only reads, so it may run twice. */
   readonly isRead: boolean;
   /** True for a command that combines several stacks itself, with `findStacks`. */
   readonly showsSeveral?: boolean | undefined;
   /** Returns the read that --watch repeats. */
-  readonly watch?:
-    | ((context: Context, input: Values<P>, findStacks?: FindStacks) => Promise<WatchedRead<V>>)
-    | undefined;
+  readonly watch?: Handle<P, WatchedRead<V>> | undefined;
   /** Delivers the value page by page, for a list that is printed as received. */
   readonly eachPage?: ((context: Context, input: Values<P>, take: PageHandler) => Promise<void>) | undefined;
   /** Returns the part of the value that JSON output prints. Without this function it prints the whole value. */
@@ -186,19 +178,15 @@ export interface RunHandler<P extends Fields = any, V = any> {
 export type FindStacks = () => Promise<readonly string[]>;
 
 /** The handler of a command that changes the service: it makes a plan before the question. */
-export interface WriteHandler<P extends Fields = any, E = any> {
+export interface WriteHandler<P extends Fields = any, E = any> extends Pick<RunHandler, 'showsSeveral'> {
   readonly kind: 'writes';
   /** Opens an editor once, before the plan, then applies the edited value. Without a terminal it runs only with -y. */
   readonly edit?: ((context: Context, input: Values<P>, apply: ApplyEditedValue<E>) => Promise<Outcome>) | undefined;
   readonly plan: (context: Context, input: Values<P>, edited?: E, findStacks?: FindStacks) => Promise<Plan>;
-  /** True for a command that combines several stacks itself, with `findStacks`. */
-  readonly showsSeveral?: boolean | undefined;
 }
 
-/** Plans, confirms and executes the change to the edited value. */
 export type ApplyEditedValue<E> = (edited: E) => Promise<Outcome>;
 
-/** Commands by name: `{ 'variant list': call(variants.list) }`. */
 export interface Menu {
   readonly [words: string]: Command;
 }
@@ -207,7 +195,6 @@ export function commandWrites({ changes }: Command): boolean {
   return changes !== false;
 }
 
-/** True when the command can change the service with this input. */
 export function writesWithInput({ changes }: Command, input: Input): boolean {
   return typeof changes === 'function' ? changes(input) : changes;
 }

@@ -27,19 +27,8 @@ export interface HttpResponse {
   readonly text: string;
 }
 
-export type FailureReason =
-  | 'dns'
-  | 'refused'
-  | 'connect_timeout'
-  | 'tls'
-  | 'certificate'
-  | 'reset'
-  | 'timeout'
-  | 'aborted'
-  | 'too_large'
-  | 'encoded'
-  | 'protocol'
-  | 'proxy';
+export type FailureReason = ConnectFailure | 'reset' | 'timeout' | 'aborted' | 'too_large' | 'encoded' | 'protocol';
+type ConnectFailure = 'dns' | 'refused' | 'connect_timeout' | 'tls' | 'certificate' | 'proxy';
 
 /** How often a failed request may be repeated, if a repetition is safe. */
 export type RepeatLimit = 'never' | 'once' | 'always';
@@ -79,7 +68,6 @@ export interface DownloadedPart {
   readonly validator: string;
 }
 
-/** Facts from the response head of a storage host. */
 export interface DownloadHead {
   readonly validator: string | undefined;
   /** True when only the rest of the file follows. */

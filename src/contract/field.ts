@@ -1,63 +1,22 @@
+import type { CommandEffect } from './effects.ts';
 import { isObject, type JsonObject } from './values/json.ts';
 
 export type FieldKind = 'text' | 'integer' | 'flag' | 'instant' | 'choice' | 'many' | 'group' | 'map' | 'opaque';
 export type Presence = 'required' | 'optional';
 /** The format of a text. `address`: the URL of a service. `program`: a program with arguments, run without a shell. */
 export type TextFormat = 'address' | 'line' | 'path' | 'profile' | 'program' | 'scopes';
-/** Effects of a command or a flag. A secret that is handed to a program counts as printed. */
-export type CommandEffect =
-  | 'reads_service'
-  | 'changes_service'
-  | 'reads_machine'
-  | 'changes_machine'
-  | 'reads_file'
-  | 'writes_file'
-  | 'runs_program'
-  | 'prints_secret';
 type Unit = 'bytes' | 'seconds' | 'ms' | 'percent';
 /** The kinds of names that completion offers. */
-export type NameKind =
-  | 'stack'
-  | 'server group'
-  | 'account'
-  | 'environment variable'
-  | 'stack setting'
-  | 'server setting'
-  | 'server'
-  | 'server path'
-  | 'deployment'
-  | 'variant'
-  | 'process name'
-  | 'entity'
-  | 'tag'
-  | 'database'
-  | 'database user'
-  | 'database id'
-  | 'database user id'
-  | 'gateway'
-  | 'cluster'
-  | 'backup'
-  | 'backup file'
-  | 'user'
-  | 'action'
-  | 'profile'
-  | 'setting'
-  | 'preference'
-  | 'method'
-  | 'file'
-  | 'folder'
-  | 'path of a file'
-  | 'field'
-  | 'column'
-  | 'sort column';
+export type NameKind = AccountNameKind | StackNameKind | DatabaseNameKind | SettingNameKind | LocalNameKind;
+type AccountNameKind = 'stack' | 'server group' | 'account' | 'gateway' | 'cluster' | 'user' | 'entity' | 'tag';
+type StackNameKind = 'server' | 'server path' | 'deployment' | 'variant' | 'process name' | 'action';
+type DatabaseNameKind = 'database' | 'database user' | 'database id' | 'database user id' | 'backup' | 'backup file';
+type SettingNameKind = 'environment variable' | 'stack setting' | 'server setting' | 'setting' | 'preference';
+type LocalNameKind = 'profile' | 'file' | 'folder' | 'path of a file' | 'field' | 'column' | 'sort column' | 'method';
 /** A kind of target. `-s`, `-g`, `-a`, the environment or the profile choose the target of a command. */
 export type TargetKind = 'stack' | 'server-group' | 'account';
 /** Returns the UID or ID of the target named by `word`, else by the settings, else of the only target in `parents`. */
-export type ResolveTarget = (
-  field: Field,
-  word: string | undefined,
-  parents: Readonly<Record<string, unknown>>,
-) => Promise<unknown>;
+export type ResolveTarget = (field: Field, word: string | undefined, parents: Input) => Promise<unknown>;
 
 /** One value of a request, a reply or the command line: its kind, its meaning and its limits. */
 export interface Field<Value = any, P extends Presence = any> {
@@ -119,7 +78,6 @@ export interface Field<Value = any, P extends Presence = any> {
   readonly target?: TargetKind;
   /** Other names of this field in replies and in input. */
   readonly aliases?: readonly string[];
-  /** The default value. */
   readonly preset?: Value;
   /** Meanings of integer codes, by code: `['unknown', 'building']`. */
   readonly meanings?: readonly string[];
@@ -136,7 +94,6 @@ export interface Fields {
 /** The value of a field: `ValueOf<Field<number>>` is `number`. */
 export type ValueOf<F> = F extends Field<infer V> ? V : never;
 type Flat<T> = { [K in keyof T]: T[K] };
-/** Values by field name. */
 export type Input = Readonly<Record<string, unknown>>;
 /** The values of a set of fields; optional fields become optional keys: `{ id: number; name?: string }`. */
 export type Values<F extends Fields> = Flat<
@@ -149,20 +106,15 @@ type SetByBuilder = 'kind' | 'about' | 'presence' | 'range' | 'nullable' | 'secr
 /** Properties that may be given to any builder. The builder sets the other properties itself. */
 type FieldExtras = Omit<Field, SetByBuilder>;
 
-const fieldBuilder =
-  <V, More = unknown>(kind: FieldKind) =>
-  (about: string, extras?: FieldExtras & More): Field<V, 'required'> => ({
-    kind,
-    about,
-    presence: 'required',
-    ...extras,
-  });
+function fieldBuilder<V, More = unknown>(kind: FieldKind) {
+  return (about: string, extras?: FieldExtras & More): Field<V, 'required'> => {
+    return { kind, about, presence: 'required', ...extras };
+  };
+}
 
-/** Declares a string: `text('Name of the key.')`. */
 export const text = fieldBuilder<string>('text');
 /** Declares a whole number, perhaps with an inclusive range: `integer('Share.', { range: [0, 100] })`. */
 export const integer = fieldBuilder<number, Pick<Field, 'range'>>('integer');
-/** Declares a boolean: `flag('Compress the backup.')`. */
 export const flag = fieldBuilder<boolean>('flag');
 /** Declares a time in one of the three spellings of the service (service.md, Conventions 4). */
 export const instant = fieldBuilder<string>('instant');
@@ -197,7 +149,6 @@ export function optional<V>(field: Field<V>): Field<V, 'optional'> {
   return { ...field, presence: 'optional' };
 }
 
-/** Allows null as the value in a reply: `nullable(instant('End.'))`. */
 export function nullable<V, P extends Presence>(field: Field<V, P>): Field<V | null, P> {
   return { ...field, nullable: true };
 }
@@ -212,13 +163,11 @@ export function isField(of: Field | Fields | undefined): of is Field {
   return typeof of?.['kind'] === 'string';
 }
 
-/** True for a secret field, and for a field that contains a secret field. */
 export function holdsSecret({ secret, of }: Field): boolean {
   if (secret || !of) return secret === true;
   return isField(of) ? holdsSecret(of) : Object.values(of).some(holdsSecret);
 }
 
-/** True when a value has the type that its field declares. */
 export function matchesField(field: Field, value: unknown): boolean {
   if (value === undefined || value === null) return mayBeAbsent(field);
   switch (field.kind) {

@@ -1,7 +1,14 @@
+import type { Destination } from './command-line.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+type OnSignal = (signal: NodeJS.Signals) => void;
+export type WithSignalHandler = <Value>(onSignal: OnSignal, work: () => Promise<Value>) => Promise<Value>;
+
 /** The process and session for custom commands. `commands/host.ts` adds parts whose types are in other folders. */
-export interface CommandHost {
+export interface CommandHost extends Pick<Redactor, 'hide' | 'redact'>, Pick<Destination, 'stackName'> {
   readonly version: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   /** The name of the variable by which we recognize that an agent runs us; undefined for a person. */
   readonly agent: string | undefined;
   /** The operating system and the runtime: `linux; node v20.20.2`. */
@@ -18,10 +25,6 @@ export interface CommandHost {
   readonly say: (line: string) => void;
   /** Prints the full sign-in address on stderr. */
   readonly sayAddress: (url: URL) => void;
-  /** Registers a credential, so that no message and no journal entry shows it. */
-  readonly hide: (secret: string) => void;
-  readonly redact: (text: string) => string;
-  /** True where a browser could open on the screen of the user. */
   readonly hasBrowser: () => Promise<boolean>;
   /** Opens an address in the browser. Returns false when no browser was started; never throws. */
   readonly openBrowser: (url: URL) => Promise<boolean>;
@@ -31,8 +34,6 @@ export interface CommandHost {
   readonly baseUrl: () => string;
   /** Returns `host:port` of the proxy for an address; undefined without one. Throws `usage` for an invalid proxy. */
   readonly proxyFor: (baseUrl: URL) => Promise<string | undefined>;
-  /** Returns the name of a stack as it was typed, else its UID. */
-  readonly stackName: (uid: string) => string;
   /** Returns `name/environment` of a stack if the run has read it already, else the same as `stackName`. */
   readonly stackTitle: (uid: string) => string;
   /** Replaces an alias by the words that it stands for: `env set` becomes `stack env set`. */
@@ -47,7 +48,6 @@ export interface CommandHost {
   readonly ownerOf: (token: string) => Promise<string | null>;
 }
 
-/** Removes credentials and written values of this run from texts. */
 export interface Redactor {
   /** Registers a credential: no printed text and no journal entry shows it. */
   hide(secret: string): void;

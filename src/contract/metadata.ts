@@ -1,4 +1,5 @@
-import { type CommandEffect, type Field, type Fields, isField, type NameKind, type Values } from './field.ts';
+import type { CommandEffect } from './effects.ts';
+import { type Field, type Fields, isField, type NameKind, type Values } from './field.ts';
 import { isWriteOperation, type Operation } from './operation.ts';
 import type { RecordType } from './record.ts';
 import type { Reply } from './reply.ts';
@@ -18,9 +19,10 @@ export interface Metadata {
   readonly waitsWith: string | undefined;
   readonly targets: CommandTargets;
   /** Secret fields of the reply that are shown without --reveal, because the command exists to read them. */
-  readonly revealed?: readonly string[];
-  readonly moreEffects?: readonly CommandEffect[];
-  readonly restriction?: Restriction;
+  readonly revealed: readonly string[] | undefined;
+  /** Effects of the command that follow from neither its operations nor its arguments. */
+  readonly moreEffects: readonly CommandEffect[] | undefined;
+  readonly restriction: Restriction | undefined;
   /** Exit codes with a meaning that does not follow from the other properties. */
   readonly exits: readonly ExitMeaning[];
 }
@@ -66,14 +68,13 @@ interface CommandTargets {
 /** An exit code and its meaning. The code is null for the exit code of the program that was run. */
 export type ExitMeaning = readonly [code: number | null, meaning: string];
 
-export interface CommandDeclaration<P extends Fields = any> {
+type OptionalMetadata = Partial<Pick<Metadata, 'output' | 'revealed' | 'moreEffects' | 'restriction' | 'exits'>>;
+
+export interface CommandDeclaration<P extends Fields = any> extends OptionalMetadata, Pick<Metadata, 'calls'> {
   readonly params: P;
   readonly positionals?: readonly (keyof P & string)[];
-  readonly calls: readonly Operation[];
   /** The type of the value that the command returns; absent for plain text. */
   readonly reply?: Reply;
-  /** The output, when it does not follow from `calls` and `reply`. */
-  readonly output?: Output;
   /** When the command waits. The default is `on request` for a write and `never` for a read. */
   readonly wait?: 'always' | 'never' | 'its own limits';
   /** The parameter whose flag makes the command wait even without --wait. */
@@ -82,35 +83,20 @@ export interface CommandDeclaration<P extends Fields = any> {
   readonly changes?: true | ((input: Values<P>) => boolean);
   /** Whether `-s` may name several stacks. The default is true for a read that needs a stack, and false for a write. */
   readonly severalStacks?: boolean | 'in turn';
-  readonly revealed?: readonly string[];
-  /** Effects of the command that follow from neither its operations nor its arguments. */
-  readonly moreEffects?: readonly CommandEffect[];
-  readonly restriction?: Restriction;
-  readonly exits?: readonly ExitMeaning[];
 }
 
 /** Derives the metadata from a declaration. By default a write reports its change, and a read shows its reply. */
 export function metadataOf(declaration: CommandDeclaration): Metadata {
-  const { calls, changes = calls.some(isWriteOperation), wait, exits = [] } = declaration;
+  const { calls, changes = calls.some(isWriteOperation), exits = [] } = declaration;
+  const { reply, waitsWith, revealed, moreEffects, restriction } = declaration;
   const isWrite = changes !== false;
-  return {
-    calls,
-    changes,
-    output: outputOf(declaration, isWrite),
-    wait: wait ?? (isWrite ? 'on request' : 'never'),
-    waitsWith: declaration.waitsWith,
-    targets: targetsOf(declaration, isWrite),
-    ...(declaration.revealed && { revealed: declaration.revealed }),
-    ...(declaration.moreEffects && { moreEffects: declaration.moreEffects }),
-    ...(declaration.restriction && { restriction: declaration.restriction }),
-    exits,
-  };
+  const { output = outputOf(reply, isWrite), wait = isWrite ? 'on request' : 'never' } = declaration;
+  const targets = targetsOf(declaration, isWrite, output);
+  return { calls, changes, output, wait, waitsWith, targets, revealed, moreEffects, restriction, exits };
 }
 
-function outputOf({ reply, output }: CommandDeclaration, isWrite: boolean): Output {
-  if (output) return output;
-  if (!reply) return { kind: 'text' };
-  return { kind: isWrite ? 'change' : outputKind(reply), reply };
+function outputOf(reply: Reply | undefined, isWrite: boolean): Output {
+  return reply ? { kind: isWrite ? 'change' : outputKind(reply), reply } : { kind: 'text' };
 }
 
 function outputKind({ envelope }: Reply): 'rows' | 'value' | 'object' {
@@ -118,27 +104,25 @@ function outputKind({ envelope }: Reply): 'rows' | 'value' | 'object' {
   return envelope === 'opaque' || envelope === 'raw' ? 'value' : 'object';
 }
 
-function targetsOf(declaration: CommandDeclaration, isWrite: boolean): CommandTargets {
-  const { params, positionals = [], wait } = declaration;
-  const stacks = stackCountOf(declaration, isWrite);
+function targetsOf(declaration: CommandDeclaration, isWrite: boolean, output: Output): CommandTargets {
+  const { params, positionals = [], wait, severalStacks } = declaration;
+  const stacks = stackCountOf(declaration, isWrite, output);
   const isListParam = (name: string) => params[name].kind === 'many' || params[name].commas === true;
   return {
     stacks,
-    inTurn: declaration.severalStacks === 'in turn',
+    inTurn: severalStacks === 'in turn',
     named: positionals.filter((name) => namesExistingResource(params[name])),
     several: isWrite && wait !== 'never' && (stacks === 'several' || positionals.some(isListParam)),
   };
 }
 
-function stackCountOf(declaration: CommandDeclaration, isWrite: boolean): CommandTargets['stacks'] {
+function stackCountOf(declaration: CommandDeclaration, isWrite: boolean, output: Output): CommandTargets['stacks'] {
   const { params, positionals = [], wait, severalStacks } = declaration;
-  const [, stackParam] =
-    Object.entries<Field>(params).find(([name, { target }]) => target === 'stack' && !positionals.includes(name)) ?? [];
-  if (!stackParam) return 'none';
-  const takesSeveralStacks = severalStacks ?? (!isWrite && stackParam.presence === 'required');
-  return takesSeveralStacks && outputOf(declaration, isWrite).reply?.record && (severalStacks || !wait)
-    ? 'several'
-    : 'one';
+  const fields = Object.entries<Field>(params).flatMap(([name, field]) => (positionals.includes(name) ? [] : field));
+  const stackField = fields.find(({ target }) => target === 'stack');
+  if (!stackField) return 'none';
+  const takesSeveral = severalStacks ?? (!isWrite && !wait && stackField.presence === 'required');
+  return takesSeveral && output.reply?.record ? 'several' : 'one';
 }
 
 /** Kinds of names that completion offers, but the service need not have: new names, and names on this machine. */

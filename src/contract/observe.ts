@@ -40,16 +40,14 @@ export class ProbableMatch<Answer> {
   }
 }
 
+type Found<Answer> = Answer | ProbableMatch<Answer> | undefined;
+
 /** Finds the outcome of one write: most responses only say "queued", and some are lost. */
 export interface Observer<Input = any, Snapshot = any, Answer = any> {
   /** Reads the state before the write, when only a difference proves the change. */
   readonly snapshot?: (read: Read, input: Input) => Promise<Snapshot>;
   /** Called after a lost response. Returns the reply once the service shows the change, else undefined. */
-  readonly check?: (
-    read: Read,
-    input: Input,
-    snapshot: Snapshot | undefined,
-  ) => Promise<Answer | ProbableMatch<Answer> | undefined>;
+  readonly check?: (read: Read, input: Input, snapshot: Snapshot | undefined) => Promise<Found<Answer>>;
   /** How long `check` is repeated in milliseconds, as a change may take a moment to show. Absent: it is called once. */
   readonly checkForMs?: number;
   /** Returns the watch of --wait after a response without an action. Absent: the response is the result. */

@@ -1,11 +1,11 @@
 import type { Field, Fields, Values } from './field.ts';
+import { accountParam, serverGroupParam, stackParam } from './params.ts';
 import type { Reply } from './reply.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** The scope that a token needs. `none`: no token is needed. `unknown`: the endpoint is not documented. */
 export type Scope = 'public' | 'users' | 'admin' | 'redeploy' | 'none' | 'unknown';
 
-/** One endpoint of the service. */
 export interface Operation<P extends Fields = any, V = any> {
   readonly method: Method;
   readonly path: string;
@@ -20,10 +20,10 @@ export interface Operation<P extends Fields = any, V = any> {
   readonly sends?: 'query' | 'body' | 'raw';
   /** The assumption made where service.md says "not shown". */
   readonly undocumented?: string;
-  /** The command that shows whether a write took effect, if it is not `lister`: `action list -s {id}`. */
+  /** The command that shows whether a write took effect, if it is not `listCommand`. See `fillCommand`. */
   readonly check?: string;
-  /** The command in the hint of a 404: `variant list -s {stack_id}`. */
-  readonly lister?: string;
+  /** The command in the hint of a 404: `variant list`. See `fillCommand`. */
+  readonly listCommand?: string;
   /** The subject in the message of a 404: `deployment {deployment_id}`. */
   readonly missing?: string;
   /** True if service.md does not have the endpoint. A 404 then means that this service does not offer the endpoint. */
@@ -45,7 +45,6 @@ export type PathParamNames<Path extends string> = Path extends `${string}:${infe
     ? Name
     : never;
 
-/** The input of an operation: `InputOf<typeof variants.update>`. */
 export type InputOf<O extends Operation> = Values<O['params']>;
 /** The unwrapped reply: `ReplyOf<typeof variants.list>` is a list of variants. */
 export type ReplyOf<O extends Operation> = O extends Operation<any, infer V> ? V : never;
@@ -71,14 +70,48 @@ export interface Calls {
   ): Promise<void>;
 }
 
-/** Declares an endpoint, `GET /stacks/:id`; every `:name` in the path needs a required param of that name. */
+/** The params of targets. An operation has those whose names are in its path. */
+const targetParams = { stack_id: stackParam, server_group_id: serverGroupParam, account_id: accountParam };
+type TargetParams = typeof targetParams;
+type TargetParamsOf<Path extends string> = Pick<TargetParams, PathParamNames<Path> & keyof TargetParams>;
+type OtherParamNames<Path extends string> = Exclude<PathParamNames<Path>, keyof TargetParams>;
+
+/** `params` has no targets. It may be absent if the path has no other names. */
+type ParamsSpec<Path extends string, P extends Fields> = [OtherParamNames<Path>] extends [never]
+  ? { readonly params?: P }
+  : { readonly params: P & { readonly [N in OtherParamNames<Path>]: Field<string | number, 'required'> } };
+
+/** `about` may be absent for a read. See `aboutRead`. */
+type AboutSpec<Endpoint extends string> = Endpoint extends `GET ${string}`
+  ? { readonly about?: string }
+  : { readonly about: string };
+
+interface OperationSpec<V> extends Omit<Operation<any, V>, 'method' | 'path' | 'scope' | 'about' | 'params'> {
+  /** The default is `public`. */
+  readonly scope?: Scope;
+}
+
+/** Declares an endpoint, `GET /stacks/:id`. A `:name` in the path is a target, such as a stack, or a required param. */
 export function operation<
   const Endpoint extends `${Method} /${string}`,
-  const P extends Fields & { readonly [N in PathParamNames<Endpoint>]: Field<string | number, 'required'> },
   V,
->(endpoint: Endpoint, spec: Omit<Operation<P, V>, 'method' | 'path'>): Operation<P, V> {
+  const P extends Fields = Record<never, never>,
+>(
+  endpoint: Endpoint,
+  spec: OperationSpec<V> & AboutSpec<Endpoint> & ParamsSpec<Endpoint, P>,
+): Operation<TargetParamsOf<Endpoint> & P, V> {
   const [method, path] = endpoint.split(' ') as [Method, string];
-  return { method, path, ...spec };
+  const targets = Object.entries(targetParams).filter(([name]) => pathParamNames(path).includes(name));
+  const params = { ...(Object.fromEntries(targets) as TargetParamsOf<Endpoint>), ...(spec.params as P) };
+  return { scope: 'public', about: aboutRead(path, spec.reply), ...spec, method, path, params };
+}
+
+const ownerTexts = { stack_id: ' of a stack', server_group_id: ' of a server group', account_id: ' of an account' };
+
+function aboutRead(path: string, { envelope, record }: Reply): string {
+  if (envelope !== 'page' && envelope !== 'rows') return `Show one ${record?.name}.`;
+  const [, ownerText = ''] = Object.entries(ownerTexts).findLast(([name]) => path.includes(`/:${name}/`)) ?? [];
+  return `List the ${record?.plural}${ownerText}.`;
 }
 
 export function isWriteOperation(operation: Operation): boolean {

@@ -54,7 +54,6 @@ export interface ReplacedValue {
   readonly isName?: boolean;
 }
 
-/** One change of one resource. */
 export interface Step {
   /** The fields that identify the resource in the change record. */
   readonly id: Row;
@@ -62,8 +61,9 @@ export interface Step {
   readonly name: string;
   /** The state of the change after the response. */
   readonly change: ChangeState;
-  readonly before: unknown;
-  readonly after: unknown;
+  /** The state before the change and the requested state. If they are absent, the change record has null. */
+  readonly before?: unknown;
+  readonly after?: unknown;
   /** True when the resource already has the requested state, so nothing is sent. */
   readonly isIdle?: boolean;
   /** Data that must not change between the question and the request. */
@@ -101,7 +101,7 @@ export interface Plan {
   readonly steps: readonly Step[];
   /** The number of steps that are sent at once; the default is four. */
   readonly atOnce?: number;
-  /** True when the other steps are sent even if some steps became idle while the question was open. */
+  /** True if the other steps are sent although some steps have nothing left to change after the question. */
   readonly sendsRest?: true;
   /** Runs before the first step. The function that it returns runs after the last step. */
   readonly hold?: (() => Promise<() => void>) | undefined;
@@ -144,7 +144,6 @@ export interface PlannedChange {
   readonly action: 'create' | 'update' | 'delete' | 'unchanged' | 'skip';
   readonly before: unknown;
   readonly after: unknown;
-  /** The reason for `skip`. */
   readonly reason: string | null;
 }
 

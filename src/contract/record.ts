@@ -1,6 +1,5 @@
 import type { Fields, Values } from './field.ts';
 
-/** A named type of objects that the service sends. */
 export interface RecordType<F extends Fields = any> {
   readonly name: string;
   readonly plural: string;
@@ -24,19 +23,21 @@ export type Row = Readonly<Record<string, unknown>>;
 /** The type of a value of a record type: `RecordOf<typeof Variant>` is `{ uid: string; ... }`. */
 export type RecordOf<R> = R extends RecordType<infer F> ? Values<F> : never;
 
-/** Declares a record type: `record('tag', { value: text('Tag.') }, ['value'])`. Its `id` is the first column. */
+interface RecordOptions<F extends Fields> extends Partial<Pick<RecordType, 'plural' | 'isSecret' | 'display'>> {
+  readonly id?: keyof F & string;
+  readonly wrappedColumn?: keyof F & string;
+  readonly rareColumn?: keyof F & string;
+}
+
+/** The default of `id` is the last column if that is `uid` or `id`, else the first column. */
 export function record<const F extends Fields>(
   name: string,
   fields: F,
   columns: readonly (keyof F & string)[],
-  more: {
-    readonly plural?: string;
-    readonly id?: keyof F & string;
-    readonly wrappedColumn?: keyof F & string;
-    readonly rareColumn?: keyof F & string;
-    readonly isSecret?: (row: Row) => boolean;
-    readonly display?: (row: any) => Row;
-  } = {},
+  more: RecordOptions<F> = {},
 ): RecordType<F> {
-  return { plural: `${name}s`, id: columns[0] ?? '', ...more, name, fields, columns };
+  const [first = ''] = columns;
+  const last = columns.at(-1) ?? '';
+  const id = ['uid', 'id'].includes(last) ? last : first;
+  return { plural: `${name}s`, id, ...more, name, fields, columns };
 }

@@ -55,14 +55,14 @@ export function namesAction(value: unknown): boolean {
   return isActionRecord(value) || (isObject(value) && typeof value['async_action_id'] === 'number');
 }
 
-const objectReplyBuilder =
-  (envelope: Envelope) =>
-  <R extends RecordType>(record: R, proof?: readonly string[]): Reply<RecordOf<R>> =>
+function objectReplyBuilder(envelope: Envelope) {
+  return <R extends RecordType>(record: R, proof?: readonly string[]): Reply<RecordOf<R>> =>
     proof ? { envelope, record, proof } : { envelope, record };
+}
 
-const listReplyBuilder =
-  (envelope: Envelope) =>
-  <R extends RecordType>(record: R): Reply<readonly RecordOf<R>[]> => ({ envelope, record });
+function listReplyBuilder(envelope: Envelope) {
+  return <R extends RecordType>(record: R): Reply<readonly RecordOf<R>[]> => ({ envelope, record });
+}
 
 /** Declares a single object: `one(Backup)`. A write adds its `proof`: `one(Redeploy, ['id', 'async_action_id'])`. */
 export const one = objectReplyBuilder('one');
@@ -87,7 +87,6 @@ export const opaqueReply: Reply<unknown> = { envelope: 'opaque' };
 /** The unchanged response. If the call fails, the error has the response as `partial`. */
 export const rawReply: Reply<RawResponse> = { envelope: 'raw' };
 
-/** A list in pages, of any items. */
 export const anyPageReply: Reply<readonly unknown[]> = { envelope: 'page' };
 
 /** Returns an empty reply for a request that --dry-run does not send. */

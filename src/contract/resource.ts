@@ -1,6 +1,7 @@
-import type { CommandLine } from './command-line.ts';
+import { type CommandLine, targetsOfInput } from './command-line.ts';
 import { type Field, type Fields, type Input, type NameKind, text, type Values } from './field.ts';
 import { type Operation, pathParamNames } from './operation.ts';
+import type { RecordType } from './record.ts';
 
 export interface ResourceType<Row = any, P extends Fields = any> {
   /** The name in messages: `database user`. */
@@ -34,45 +35,49 @@ export interface ResourceType<Row = any, P extends Fields = any> {
   readonly distinctText?: (row: Row) => string;
 }
 
-type PassedFields = 'name' | 'list' | 'listed' | 'in' | 'idPattern' | 'get' | 'findByAlias' | 'distinctText';
+type OptionalInSpec = 'name' | 'listed' | 'param' | 'argument' | 'summary';
 
 interface ResourceTypeSpec<Row, P extends Fields>
-  extends Pick<ResourceType<Row, P>, PassedFields>,
-    Partial<Pick<ResourceType<Row, P>, 'param' | 'argument' | 'summary'>> {
-  readonly id: keyof Row & string;
-  readonly title: keyof Row & string;
-  /** The help of the argument. The default is `UID or exact name of the gateway.` */
+  extends Pick<ResourceType<Row, P>, 'list' | 'in' | 'idPattern' | 'get' | 'findByAlias' | 'distinctText'>,
+    Partial<Pick<ResourceType<Row, P>, OptionalInSpec>> {
+  /** The default is `name`, or the id of a row without a name. */
+  readonly title?: keyof Row & string;
+  /** The help of the argument. The default is `UID or exact name of the gateway.`, or `Name of the process.` */
   readonly about?: string;
   readonly label?: string;
   readonly nameKind?: NameKind;
 }
 
-/** Declares a type: `resource({ name: 'user', list: users.list, listed: 'user list', id: 'id', title: 'name' })`. */
+/** Declares a type: `resource({ list: users.list, title: 'email' })`. Its name and its id are those of the record. */
 export function resource<Row, P extends Fields>(spec: ResourceTypeSpec<Row, P>): ResourceType<Row, P> {
-  const { about, label = spec.name.split(' ').at(-1) ?? spec.name, nameKind, ...rest } = spec;
-  const { name, id, title, list } = rest;
-  const argumentHelp = about ?? `${id === 'uid' ? 'UID' : 'ID'} or exact name of the ${name}.`;
+  const record = spec.list.reply.record as RecordType;
+  const { fields, id } = record;
+  const { name = record.name, title = 'name' in fields ? 'name' : id, ...rest } = spec;
+  const words = title === id ? 'Name' : `${id === 'uid' ? 'UID' : 'ID'} or exact name`;
+  const {
+    label = name.split(' ').at(-1) ?? name,
+    nameKind = name as NameKind,
+    about = `${words} of the ${name}.`,
+  } = spec;
   return {
+    listed: `${name} list`,
     param: 'id',
-    argument: label.replaceAll('-', '_'),
+    argument: label.toLowerCase(),
     summary: () => [],
     ...rest,
-    fields: list.reply.record?.fields ?? {},
-    idOf: (row) => row[id] as string | number,
-    titleOf: (row) => String(row[title]),
-    argumentField: text(argumentHelp, { label, nameKind: nameKind ?? (name as NameKind) }),
+    name,
+    fields,
+    id,
+    title,
+    idOf: (row) => row[id as keyof Row] as string | number,
+    titleOf: (row) => String(row[title as keyof Row]),
+    argumentField: text(about, { label, nameKind }),
   };
 }
 
 /** Returns the input of the list operation, which is its path parameters: `{ stack_id, server_group_id }`. */
 export function listInput<P extends Fields>({ list }: ResourceType<any, P>, input: Input): Values<P> {
   return Object.fromEntries(pathParamNames(list.path).map((name) => [name, input[name]])) as Values<P>;
-}
-
-/** Returns the targets of the input, for a printed command that acts on the same stack, server group and account. */
-export function targetsOfInput(input: Input): Pick<CommandLine, 'stack_id' | 'server_group_id' | 'account_id'> {
-  const names = ['stack_id', 'server_group_id', 'account_id'].filter((name) => input[name] !== undefined);
-  return Object.fromEntries(names.map((name) => [name, input[name]]));
 }
 
 /** Returns the command that lists the resources: `gateway list -a 42`. */

@@ -18,7 +18,6 @@ export interface WatchReading<V> {
   readonly notes?: readonly string[];
 }
 
-/** A demand of the service for fewer requests. */
 export interface RateLimit {
   /** The reason in messages: `less than 10 % of the rate limit left` */
   readonly why: string;
@@ -47,5 +46,4 @@ export const watchFlags = {
   ),
 };
 
-/** The default of --every. */
 export const defaultEverySeconds = 15;

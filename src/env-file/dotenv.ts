@@ -78,20 +78,16 @@ export function readAssignments(file: EnvFile, readValue: ReadValue): readonly A
 export function replaceValues(file: EnvFile, values: NamedValues, format: LineFormat): string {
   const { text } = file;
   const assignments = readAssignments(file, format.readValue);
-  const keys = new Set(assignments.map(({ key }) => key));
-  const pieces: string[] = [];
-  let at = 0;
-  for (const { key, value, from, to } of assignments) {
+  const oldTexts = assignments.flatMap(({ key, value, from, to }, index) => {
     const newValue = values.get(key) ?? value;
-    pieces.push(text.slice(at, from), newValue === value ? text.slice(from, to) : format.valueText(newValue));
-    at = to;
-  }
+    const valueText = newValue === value ? text.slice(from, to) : format.valueText(newValue);
+    return [text.slice(assignments[index - 1]?.to ?? 0, from), valueText];
+  });
+  const keys = new Set(assignments.map(({ key }) => key));
   const newline = text.includes('\r\n') ? '\r\n' : '\n';
-  const newLines = [...values]
-    .filter(([key]) => !keys.has(key))
-    .map(([key, value]) => format.lineText(key, value) + newline);
-  const missingNewline = newLines.length > 0 && text !== '' && !text.endsWith('\n') ? newline : '';
-  return [...pieces, text.slice(at), missingNewline, ...newLines].join('');
+  const newLines = [...values].flatMap(([key, value]) => (keys.has(key) ? [] : format.lineText(key, value) + newline));
+  const missingNewline = newLines.length > 0 && !text.endsWith('\n') ? newline : '';
+  return [...oldTexts, text.slice(assignments.at(-1)?.to ?? 0), missingNewline, ...newLines].join('');
 }
 
 interface LineFormat {

@@ -17,7 +17,6 @@ import { readYamlEntries, updatedYamlText, yamlEnvText } from './yaml.ts';
 export const envFormats = ['dotenv', 'shell', 'json', 'yaml'] as const;
 export type EnvFormat = (typeof envFormats)[number];
 
-/** Returns the format that the extension of a file name stands for; by default dotenv. */
 export function formatOf(file: string): EnvFormat {
   if (/\.json$/i.test(file)) return 'json';
   if (/\.ya?ml$/i.test(file)) return 'yaml';

@@ -1,4 +1,5 @@
 import type { CommandLine, Hint } from '../contract/command-line.ts';
+import type { Environment } from '../contract/host.ts';
 import type { RecordType } from '../contract/record.ts';
 
 /** The exit code of each kind of error. The kind is the `code` of the JSON error. For signals see `exitCodeOf`. */
@@ -31,7 +32,6 @@ export interface ErrorDetails {
   /** A typed name that is no field. The field that was probably meant is found when the error is printed. */
   readonly unknownField?: UnknownField;
   readonly status?: number;
-  /** The reason that the service gave for a refusal. */
   readonly serviceMessage?: string;
   /** The stack whose name begins the message. */
   readonly stack?: string;
@@ -65,10 +65,7 @@ export interface CliErrorOptions extends ErrorDetails {
   readonly lines?: readonly string[];
 }
 
-export interface UnknownField {
-  readonly typed: string;
-  readonly recordType: RecordType;
-}
+export type UnknownField = { readonly typed: string; readonly recordType: RecordType };
 
 /** Edits of the command that failed. An empty correction suggests the same command again. */
 export interface Correction {
@@ -111,14 +108,12 @@ export class CliError extends Error {
     return this.details.why ?? this.fault;
   }
 
-  /** Returns a copy with added or replaced details, or with another message. */
   with(details: CliErrorOptions, message = this.message): CliError {
     const copy = new CliError(this.kind, message, { ...this.details, ...details });
     return message === this.message ? Object.assign(copy, { fault: this.fault }) : copy;
   }
 }
 
-/** Returns the error for a change that is refused before it is sent. */
 export function refusedChangeError(message: string, hint?: Hint): CliError {
   return new CliError('rejected', message, { nothing: 'sent', hint });
 }
@@ -135,7 +130,6 @@ export function interruptedError(): CliError {
   return new CliError('interrupted', 'interrupted', { nothing: 'changed' });
 }
 
-/** Returns the result of `work`, or the CliError that it throws. */
 export function attempt<Value>(work: () => Value): Value | CliError {
   try {
     return work();
@@ -148,6 +142,21 @@ export function attempt<Value>(work: () => Value): Value | CliError {
 export function expectCliError(error: unknown): CliError {
   if (error instanceof CliError) return error;
   throw error;
+}
+
+/** Returns an argument for `.catch` that throws what `replace` makes of a CliError, and rethrows any other error. */
+export function rethrowAs(replace: (error: CliError) => CliError | Promise<CliError>) {
+  return async (error: unknown): Promise<never> => {
+    throw error instanceof CliError ? await replace(error) : error;
+  };
+}
+
+/** Returns an argument for `.catch` that converts the partial result of a CliError. */
+export function rethrowWithPartial<Value>(convert: (value: Value) => unknown) {
+  return rethrowAs(async (error) => {
+    const { partial } = error.details;
+    return partial ? error.with({ partial: { value: await convert(partial.value as Value) } }) : error;
+  });
 }
 
 /** Returns a CliError as it is. Any other error becomes a CliError of this kind. */
@@ -195,9 +204,7 @@ export function whyText(error: unknown): string {
   return error instanceof CliError ? error.message : 'a bug in stackops';
 }
 
-type Env = Readonly<Record<string, string | undefined>>;
-
-export function unsetLine(name: string, { OS, SHELL = '' }: Env): string {
+export function unsetLine(name: string, { OS, SHELL = '' }: Environment): string {
   if (OS === 'Windows_NT') return `Remove-Item Env:${name}`;
   return SHELL.endsWith('/fish') ? `set -e ${name}` : `unset ${name}`;
 }
@@ -207,7 +214,6 @@ export function syncClockCommand(platform: string): string {
   return platform.startsWith('darwin') ? 'sudo sntp -sS time.apple.com' : 'sudo timedatectl set-ntp true';
 }
 
-/** The hint for a certificate whose authority Node does not know. */
 export const trustAuthorityHint =
   'set NODE_EXTRA_CA_CERTS to the CA certificate file; or, from Node 22.19, set NODE_USE_SYSTEM_CA=1 to use the system store';
 

@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, sep } from 'node:path';
 
-export interface CompileCacheOptions {
+interface CompileCacheOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The effective user ID; undefined on Windows. */
   readonly user: number | undefined;
@@ -23,7 +23,7 @@ export function enableCompileCache({ env, user }: CompileCacheOptions): void {
   }
 }
 
-/** Returns the folder for compiled code below the cache folder that `findFolders` finds; undefined if there is none. */
+/** Returns the folder for code below the cache folder that `findFolders` finds; undefined if there is none. */
 function cacheFolder(env: CompileCacheOptions['env']): string | undefined {
   const { XDG_CACHE_HOME: cacheHome = '', HOME: home = '', LOCALAPPDATA: localData = '' } = env;
   if (sep === '\\') return isAbsolute(localData) ? join(localData, 'stackops', 'cache', 'code') : undefined;

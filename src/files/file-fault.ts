@@ -38,7 +38,6 @@ function mkdirCommand(folder: string): string {
   return `mkdir -p ${shellWord(folder)}`;
 }
 
-/** Creates a usage error for a file in a folder that does not exist. */
 export function noFolderError(folder: string): CliError {
   return new CliError('usage', `cannot write ${folder}: the folder does not exist`, { hint: mkdirCommand(folder) });
 }
@@ -50,7 +49,6 @@ export function cannotWriteError(file: string, error: unknown): CliError {
   return new CliError('internal', `cannot write ${file}: ${faultReason(error)}`, { cause: error, hint });
 }
 
-/** Returns the result of `work`. Converts an error of `work` with `cannotWriteError`. */
 export function tryToWrite<T>(file: string, work: () => T): T {
   try {
     return work();

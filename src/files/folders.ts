@@ -1,16 +1,11 @@
 import { join, posix, win32 } from 'node:path';
+import type { Environment } from '../contract/host.ts';
 import { CliError } from '../errors/cli-error.ts';
 
 /** The absolute folders of stackops. Reading a field throws `usage` if the environment sets no usable folder. */
-export interface Folders {
-  readonly config: string;
-  readonly state: string;
-  readonly cache: string;
-}
-type Env = Readonly<Record<string, string | undefined>>;
-
+export type Folders = Readonly<Record<'config' | 'state' | 'cache', string>>;
 /** Finds the XDG folders; on Windows, folders below APPDATA and LOCALAPPDATA. STACKOPS_CONFIG_DIR sets `config`. */
-export function findFolders(env: Env, platform: string): Folders {
+export function findFolders(env: Environment, platform: string): Folders {
   const findFolder = platform.startsWith('win32') ? windowsFolder : xdgFolder;
   return {
     get config() {
@@ -28,14 +23,14 @@ export function findFolders(env: Env, platform: string): Folders {
 
 const foldersBelowHome = { config: '.config', state: '.local/state', cache: '.cache' };
 
-function xdgFolder(env: Env, part: keyof Folders): string {
+function xdgFolder(env: Environment, part: keyof Folders): string {
   const xdgHome = env[`XDG_${part.toUpperCase()}_HOME`] ?? '';
   // The XDG standard says to ignore a relative value.
   const base = posix.isAbsolute(xdgHome) ? xdgHome : posix.join(homeFolder(env), foldersBelowHome[part]);
   return posix.join(base, 'stackops');
 }
 
-function windowsFolder(env: Env, part: keyof Folders): string {
+function windowsFolder(env: Environment, part: keyof Folders): string {
   const variable = part === 'config' ? 'APPDATA' : 'LOCALAPPDATA';
   const base = env[variable];
   if (!base) throw noHomeError(`${variable} is not set`, 'win32');
@@ -46,7 +41,7 @@ export function sandboxFile({ state }: Folders): string {
   return join(state, 'sandbox.json');
 }
 
-function homeFolder(env: Env): string {
+function homeFolder(env: Environment): string {
   const home = env['HOME'];
   if (!home) throw noHomeError(home === '' ? 'HOME is empty' : 'HOME is not set', 'posix');
   return absoluteFolder('HOME', home, 'posix');

@@ -8,13 +8,7 @@ import { removeLeftoverFiles, replaceLink } from './replace-file.ts';
 export function readJsonFile(file: string, privacy: PrivacyOptions): JsonObject | undefined {
   const text = readOwnFile(file, privacy)?.replace(/^\uFEFF/, '');
   if (text === undefined) return undefined;
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    const { line, column } = faultPosition(text);
-    throw cannotUseError(file, `invalid JSON at line ${line}, column ${column}`);
-  }
+  const value = parseJson(text, (fault) => cannotUseError(file, fault));
   if (isObject(value)) return value;
   throw cannotUseError(file, 'it is not a JSON object');
 }
@@ -49,6 +43,16 @@ export async function updateJsonFile(
     });
   };
   await withLock(file, replaceObject, privacy);
+}
+
+/** Parses a text as JSON. For invalid JSON, throws the error that `errorFor` makes of a description of the fault. */
+export function parseJson(text: string, errorFor: (fault: string) => Error): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const { line, column } = faultPosition(text);
+    throw errorFor(`invalid JSON at line ${line}, column ${column}`);
+  }
 }
 
 /** Returns line and column, from 1, of the first JSON syntax error. The engine's message could quote secrets. */

@@ -154,9 +154,8 @@ export function releaseLock(lockFile: string, mark: string): void {
 }
 
 /**
- * Returns the mark of a lock file, which is its unique first line, the parts of the mark, and the age of the file;
- * undefined if the file is missing. Throws the system error if the file cannot be read, and `internal` if the file is
- * not a regular file.
+ * Returns the mark of a lock file (its unique first line), its parts and its age; undefined if the file is missing.
+ * Throws the system error if the file cannot be read, and `internal` if it is not a regular file.
  */
 export function holderOf(lockFile: string) {
   try {
@@ -189,8 +188,7 @@ export function isLeftOverLock({ mark, pid, host, start, ageMs }: Holder): boole
   if (ownMarks.has(mark)) return false;
   if (mark === '') return ageMs > maxEmptyLockAgeMs;
   if (pid === undefined || host !== ownHost) return ageMs > maxLockAgeMs;
-  if (pid === ownPid && start === findOwnStartTime()) return true;
-  if (!mayBeAlive(pid, start)) return true;
+  if ((pid === ownPid && start === findOwnStartTime()) || !mayBeAlive(pid, start)) return true;
   return start === undefined && ageMs > maxLockAgeMs;
 }
 

@@ -7,10 +7,7 @@ export const mebibyte = 1024 * 1024;
 /** Maximum size of a file that the user names, or that stackops replaces. */
 export const maxFileBytes = 16 * mebibyte;
 
-interface OpenedFile {
-  readonly handle: number;
-  readonly stats: Stats;
-}
+type OpenedFile = { readonly handle: number; readonly stats: Stats };
 
 /** Opens a file for reading; returns undefined if it is missing. Does not wait for the writer of a named pipe. */
 export function openNamedFile(path: string): OpenedFile | undefined {
@@ -96,12 +93,12 @@ async function* chunksOf({ handle, stats }: OpenedFile, path: string, signal: Ab
   }
 }
 
+type ByteStream = AsyncIterable<Uint8Array> & { destroy?(): void };
+type ReadLimits = { readonly mostBytes: number; readonly signal: AbortSignal };
+
 /** Reads a stream to its end. Throws `usage` beyond `mostBytes` or if a read fails, `interrupted` after `signal`. */
-export async function readStream(
-  input: AsyncIterable<Uint8Array> & { destroy?(): void },
-  label: string,
-  { mostBytes, signal }: { readonly mostBytes: number; readonly signal: AbortSignal },
-): Promise<Uint8Array> {
+export async function readStream(input: ByteStream, label: string, limits: ReadLimits): Promise<Uint8Array> {
+  const { mostBytes, signal } = limits;
   const chunks: Uint8Array[] = [];
   let bytesLeft = mostBytes;
   signal.addEventListener('abort', () => input.destroy?.(), { once: true });

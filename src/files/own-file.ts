@@ -3,17 +3,13 @@ import { dirname } from 'node:path';
 import { cannotReadError, cannotUseError, faultCode } from './file-fault.ts';
 import { ownUserId } from './identity.ts';
 import { mebibyte, openNamedFile, readHandle, readIntoBuffer } from './named-file.ts';
-import { checkPrivateFolder, hasForeignOwner, isOpenToAll } from './private-folder.ts';
+import { checkPrivateFolder, type FolderPrivacy, hasForeignOwner, isOpenToAll } from './private-folder.ts';
 
 const maxOwnFileBytes = 256 * mebibyte;
 
 /** Options for private files. Other users' permissions on such a file are removed, and `warn` receives a message. */
-export interface PrivacyOptions {
+export interface PrivacyOptions extends FolderPrivacy {
   readonly warn: (line: string) => void;
-  /** True to leave other users' permissions as they are. */
-  readonly keepsRights?: boolean;
-  /** Called if other users could have written the file. */
-  readonly onExposed?: () => void;
 }
 
 function checkLinkTarget(file: string): void {
@@ -56,7 +52,6 @@ function openOwnFile(file: string, privacy: PrivacyOptions): number | undefined 
   }
 }
 
-/** Returns the text of a private file; undefined if the file is missing. */
 export function readOwnFile(file: string, privacy: PrivacyOptions): string | undefined {
   const handle = openOwnFile(file, privacy);
   if (handle === undefined) return undefined;

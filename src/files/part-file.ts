@@ -33,7 +33,7 @@ import { publishPart, type ReplaceOptions } from './publish-part.ts';
 import { syncFolder } from './replace-file.ts';
 
 /** The full size of a file, and the validator of its version. Without them a part of the file cannot be continued. */
-export type PartOrigin = Omit<DownloadedPart, 'bytes'>;
+type PartOrigin = Omit<DownloadedPart, 'bytes'>;
 
 interface PartOptions extends ReplaceOptions {
   readonly resume?: boolean;
@@ -68,12 +68,7 @@ export async function openPart(target: string, options: PartOptions) {
   }
 }
 
-/** An open part, and the running digest of the bytes in it. */
-interface OpenedPart {
-  readonly handle: number;
-  readonly digest: Hash;
-  readonly start: DownloadedPart | undefined;
-}
+type OpenedPart = { readonly handle: number; readonly digest: Hash; readonly start: DownloadedPart | undefined };
 
 interface PartFileOptions extends ReplaceOptions, OpenedPart {
   readonly target: string;
@@ -107,7 +102,6 @@ function createPartFile({ target, part, force, lock, handle, start, ...opened }:
     },
     /** True if a later download can continue the part: bytes are missing, and their source can be verified. */
     canContinue: () => origin !== undefined && bytes > 0 && bytes < origin.size,
-    /** Removes all bytes of the part. */
     restart(): void {
       tryToWrite(part, () => ftruncateSync(handle));
       bytes = 0;

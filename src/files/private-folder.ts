@@ -5,12 +5,18 @@ import { CliError } from '../errors/cli-error.ts';
 import { faultCode, tryToWrite } from './file-fault.ts';
 import { ownUserId } from './identity.ts';
 
+export interface FolderPrivacy {
+  /** True to leave other users' permissions as they are. */
+  readonly keepsRights?: boolean;
+  /** Called if other users could have written to the folder or the file. */
+  readonly onExposed?: () => void;
+}
+
 /**
- * Creates a private folder and its parents one by one, because the error of a recursive mkdir below a file depends on
- * the platform. Calls `onExposed` if other users could write to the folder. Throws `usage` if they could replace the
- * folder, and `internal` if the folder cannot be created.
+ * Creates a private folder, parents one by one, because the error of a recursive mkdir below a file depends on the
+ * platform. Throws `usage` if other users could replace the folder, and `internal` if it cannot be created.
  */
-export function preparePrivateFolder(folder: string, { onExposed }: { readonly onExposed?: () => void } = {}): void {
+export function preparePrivateFolder(folder: string, { onExposed }: Pick<FolderPrivacy, 'onExposed'> = {}): void {
   tryToWrite(folder, () => {
     checkParents(folder);
     createMissingFolders(resolve(folder));
@@ -25,10 +31,7 @@ export function prepareFolder(folder: string): void {
 }
 
 /** Throws `usage` if others can replace it. If they can write: calls `onExposed`, ends that unless `keepsRights`. */
-export function checkPrivateFolder(
-  folder: string,
-  { keepsRights = false, onExposed }: { readonly keepsRights?: boolean; readonly onExposed?: () => void },
-): void {
+export function checkPrivateFolder(folder: string, { keepsRights = false, onExposed }: FolderPrivacy): void {
   checkParents(folder);
   if (removeRights(folder, 0o022, keepsRights)) onExposed?.();
 }

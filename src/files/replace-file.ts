@@ -30,15 +30,11 @@ interface ReplaceFileOptions {
 }
 
 /**
- * Replaces a file by a private file in one step. Throws `internal` if the new file cannot be written. Without `force`,
- * throws `rejected` if the old file was changed meanwhile or another stackops is replacing it. After an error the old
- * file is unchanged.
+ * Writes a private file in one step; after an error the old file is unchanged. Throws `internal` if the new file cannot
+ * be written and, without `force`, `rejected` if the old file was changed or another stackops is replacing it.
  */
-export function replaceFile(
-  path: string,
-  content: string | Uint8Array,
-  { before, force, keepsRights }: ReplaceFileOptions,
-): void {
+export function replaceFile(path: string, content: string | Uint8Array, options: ReplaceFileOptions): void {
+  const { before, force, keepsRights } = options;
   // The global `crypto` is used, because Node loads it on first use, but an import of `node:crypto` at every start.
   const newFile = `${path}.${force ? `tmp-${crypto.randomUUID()}` : 'stackops-new'}`;
   const handle = tryToWrite(path, () => createFile(newFile));
@@ -128,15 +124,13 @@ export function removeLeftoverFiles(file: string): void {
   });
 }
 
-/** Removes a file. Does nothing if the file is missing. */
 export function removeFile(file: string): void {
   rmSync(file, { force: true });
 }
 
 /** Replaces a link by a file with the same text, so that a writer does not follow the link. Keeps any other file. */
 export function replaceLink(file: string, privacy: PrivacyOptions): void {
-  const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
-  if (!isLink) return;
+  if (!lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) return;
   const text = readOwnFile(file, privacy);
   if (text === undefined) rmSync(file);
   else replaceFile(file, text, { force: true });

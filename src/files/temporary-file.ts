@@ -38,10 +38,9 @@ export function saveTemporaryFile(name: string, text: string): string {
 
 function createTemporaryFolder(prefix = `${folderPrefix}${ownPid}-`): string {
   return tryToWrite(tmpdir(), () => {
-    const parent = findTemporaryRoot();
     removeLeftoverFolders();
     // Node creates this folder with the permissions 0700.
-    return mkdtempSync(join(parent, prefix));
+    return mkdtempSync(join(findTemporaryRoot(), prefix));
   });
 }
 

@@ -4,19 +4,24 @@ import type { Input } from '../contract/field.ts';
 import type { Calls, InputOf, Operation, ReadOptions, ReplyOf } from '../contract/operation.ts';
 import { isObject } from '../contract/values/json.ts';
 import { CliError } from '../errors/cli-error.ts';
-import { type FindStackTitle, findMissing, lostReplyError, stackListCommand, stackUidIn } from './call-error.ts';
+import {
+  type CallParts,
+  type FindStackTitle,
+  findMissing,
+  lostReplyError,
+  stackListCommand,
+  stackUidIn,
+} from './call-error.ts';
 import { type PageWalk, walkPages } from './pages.ts';
 import { type RowPage, readReply, readRows, typedRows } from './reply.ts';
 import { toRequest, withAccount } from './request.ts';
 import { type AnsweredCall, type SendContext, type SendOptions, sendWithRetries } from './send.ts';
 
-export interface ApiOptions extends SendOptions {
+export interface ApiOptions extends SendOptions, Pick<CallParts, 'loginScopes'> {
   readonly transport: () => Promise<Transport>;
   /** Returns the ID of the account; undefined for the service's default account. */
   readonly account?: () => string | undefined;
   readonly titleOfStack: FindStackTitle;
-  /** Returns the scopes requested at login; undefined if they are unknown. */
-  readonly loginScopes: () => readonly string[] | undefined;
   /** Returns the token. If `refusedToken` is set, the service refused that token. Not called if no token is needed. */
   readonly token: (refusedToken?: string) => Promise<string>;
 }
@@ -24,20 +29,14 @@ export interface ApiOptions extends SendOptions {
 export function createApi(options: ApiOptions): Calls {
   const warnedLines = new Set<string>();
   const runState = { hasWritten: false };
-  const existingStackUids = new Set<string | undefined>();
-  const titleOf: FindStackTitle = (uid) =>
-    options.titleOfStack(uid) ?? (existingStackUids.has(uid) ? `stack ${uid}` : undefined);
+  const existingUids = new Set<string | undefined>();
+  const titleOf = (uid: string) => options.titleOfStack(uid) ?? (existingUids.has(uid) ? `stack ${uid}` : undefined);
   let pendingTransport: Promise<Transport> | undefined;
   const warnOnce = (line: string): void => {
-    if (warnedLines.has(line)) return;
+    if (!warnedLines.has(line)) options.warn(line);
     warnedLines.add(line);
-    options.warn(line);
   };
-  const createContext = async (
-    operation: Operation,
-    input: InputOf<Operation>,
-    { signal, attemptTimeoutMs }: ReadOptions = {},
-  ): Promise<SendContext> => {
+  const createContext = async (operation: Operation, input: Input, { signal, attemptTimeoutMs }: ReadOptions = {}) => {
     const token = async (refusedToken?: string) => {
       if (operation.scope === 'none') return undefined;
       const currentToken = await options.token(refusedToken);
@@ -48,17 +47,15 @@ export function createApi(options: ApiOptions): Calls {
     await token();
     pendingTransport ??= options.transport();
     return {
-      options: {
-        ...options,
-        warn: warnOnce,
-        ...(signal && { signal: AbortSignal.any([options.signal, signal]) }),
-        ...(attemptTimeoutMs && { isPolled: true, budgetMs: Math.min(attemptTimeoutMs, options.budgetMs) }),
-      },
+      ...options,
+      warn: warnOnce,
+      ...(signal && { signal: AbortSignal.any([options.signal, signal]) }),
+      ...(attemptTimeoutMs && { isPolled: true, budgetMs: Math.min(attemptTimeoutMs, options.budgetMs) }),
       sharedCallParts: {
         operation,
         checkCommand: outcomeCheckCommand(operation, input),
         missing: findMissing(operation, input, titleOf),
-        listCommand: fillCommand(operation.lister, input) ?? stackListCommand(operation, input, titleOf),
+        listCommand: fillCommand(operation.listCommand, input) ?? stackListCommand(operation, input, titleOf),
         quote: options.redactor.quote,
         loginScopes: options.loginScopes,
       },
@@ -74,15 +71,13 @@ export function createApi(options: ApiOptions): Calls {
       const value = isListOperation(operation)
         ? await readList({ context, request, limit: readOptions.limit, isHeld: true })
         : refuseOtherRecord(operation, input, await fetchReply(context, request));
-      existingStackUids.add(stackUidIn(operation, input));
+      existingUids.add(stackUidIn(operation, input));
       return value as ReplyOf<O>;
     },
     async eachPage(operation, input, take, { limit } = {}) {
       const request = prepareRequest(operation, input, options);
       const listing = { context: await createContext(operation, input), request, limit, isHeld: false };
-      for await (const rows of readPages(listing)) {
-        if (!(await take(rows))) return;
-      }
+      for await (const rows of readPages(listing)) if (!(await take(rows))) return;
     },
   };
 }
@@ -103,7 +98,7 @@ const signatureNamePattern = /sig|token|secret|credential|passw|key/i;
 export function secretParts(secret: string): readonly string[] {
   const signatures = secret.split('&').flatMap((part) => {
     const [[name = '', value = ''] = []] = new URLSearchParams(part);
-    const isSignature = signatureNamePattern.test(name) || value.length >= 20;
+    const isSignature = value !== '' && (signatureNamePattern.test(name) || value.length >= 20);
     return isSignature ? [value, part.slice(part.indexOf('=') + 1)] : [];
   });
   return [secret, ...signatures];
@@ -140,19 +135,16 @@ interface Listing extends Pick<PageWalk, 'limit' | 'isHeld'> {
 }
 
 async function* readPages({ context, request, ...walk }: Listing): AsyncGenerator<readonly unknown[]> {
-  const { options } = context;
   const { operation } = context.sharedCallParts;
   const stopController = new AbortController();
-  const signal = AbortSignal.any([options.signal, stopController.signal]);
-  const nextContext = { ...context, options: { ...options, signal } };
-  let firstAnswer: AnsweredCall | undefined = await sendWithRetries(context, request);
-  const { call: firstCall } = firstAnswer;
+  const nextContext = { ...context, signal: AbortSignal.any([context.signal, stopController.signal]) };
+  let first: AnsweredCall | undefined = await sendWithRetries(context, request);
+  const { call: firstCall } = first;
   const pageQuery = (page: number) => new URLSearchParams([...request.query, ['page', String(page)]]);
   const fetchPage = async (page = 1): Promise<RowPage> => {
-    const { call, response } =
-      firstAnswer ?? (await sendWithRetries(nextContext, { ...request, query: pageQuery(page) }));
+    const { call, response } = first ?? (await sendWithRetries(nextContext, { ...request, query: pageQuery(page) }));
     // The first response is released, because it holds its whole text in memory.
-    firstAnswer = undefined;
+    first = undefined;
     return readRows(call, response);
   };
   const isRequested = createRowFilter(operation, request.query);
@@ -164,7 +156,7 @@ async function* readPages({ context, request, ...walk }: Listing): AsyncGenerato
       fetchPage,
       isRequested,
       keyName: operation.reply.record?.id,
-      warn: options.warn,
+      warn: context.warn,
       incompleteError: (why) => lostReplyError(firstCall, `the list is incomplete: ${why}`).with({ why }),
     });
     for await (const rows of pages) yield typedRows(firstCall, rows);

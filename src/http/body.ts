@@ -25,7 +25,6 @@ export async function errorWithResponse(error: CliError, response: HttpResponse)
   return error.with({ partial: { value: await rawResponse(response) } });
 }
 
-/** True for an HTML page, as proxies and captive portals send. */
 export function isHtml(response: HttpResponse): boolean {
   return (response.headers['content-type'] ?? '').includes('html') || /^\s*<(!doctype|html|\?xml)/i.test(response.text);
 }

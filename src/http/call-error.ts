@@ -22,7 +22,6 @@ export interface CallParts {
   readonly loginScopes: () => readonly string[] | undefined;
 }
 
-/** Creates an error whose details hold the operation and the request ID. */
 export function callError(call: CallParts, kind: ErrorKind, message: string, details: CliErrorOptions = {}): CliError {
   const { id } = call.request;
   const operation = `${call.operation.method} ${call.operation.path}`;
@@ -60,18 +59,15 @@ export type MissingResource = { readonly what?: string | undefined; readonly whe
 export function findMissing(operation: Operation, input: Input, titleOf: FindStackTitle): MissingResource | undefined {
   if (operation.sends === 'raw') return undefined;
   const [group, stack, account] = targetsIn(operation, input);
-  const title = stack === undefined ? undefined : titleOf(stack);
-  const targetTexts = [
-    ...(group === undefined ? [] : [`server group ${group}`]),
-    ...(stack === undefined ? [] : [title ?? `stack ${stack}`]),
-    ...(account === undefined ? [] : [`account ${account}`]),
-  ];
-  if (operation.missing !== undefined)
-    return { what: fillTemplate(operation.missing, input), where: joinTargets(targetTexts) };
-  if (targetTexts.length === 0) return undefined;
+  const title = stack && titleOf(stack);
+  const groupText = group && `server group ${group}`;
+  const titles = [groupText, title ?? (stack && `stack ${stack}`), account && `account ${account}`].filter(Boolean);
+  const where = titles.join(' of ') || undefined;
+  if (operation.missing !== undefined) return { what: fillTemplate(operation.missing, input), where };
+  if (!where) return undefined;
   // `what` is unknown here: a write may name another resource in its body, and a stack with a title exists.
-  if (isWriteOperation(operation) || targetTexts[0] === title) return { where: joinTargets(targetTexts) };
-  return { what: targetTexts[0], where: joinTargets(targetTexts.slice(1)) };
+  if (isWriteOperation(operation) || titles[0] === title) return { where };
+  return { what: titles[0], where: titles.slice(1).join(' of ') || undefined };
 }
 
 export function stackUidIn(operation: Operation, input: Input): string | undefined {
@@ -90,8 +86,4 @@ function targetsIn({ params }: Operation, input: Input): readonly (string | unde
     const name = Object.keys(params).find((key) => params[key].target === target) ?? '';
     return input[name] === undefined ? undefined : String(input[name]);
   });
-}
-
-function joinTargets(targetTexts: readonly string[]): string | undefined {
-  return targetTexts.join(' of ') || undefined;
 }

@@ -24,12 +24,11 @@ export interface PageWalk {
 }
 
 /**
- * Yields the rows of each page of a list, except rows of earlier pages. Follows `pagination.next`. If the first page
- * names the number of pages, later pages are read ahead. Throws `incompleteError` for an incomplete list. A
+ * Yields the rows of each page, except rows of earlier pages. Throws `incompleteError` for an incomplete list. A
  * different `count` is no error, because the service's own examples disagree about its meaning.
  */
 export async function* walkPages(walk: PageWalk): AsyncGenerator<readonly unknown[], void, undefined> {
-  const readPage = withReadAhead(walk.fetchPage, (first) => lastPageAhead(first, walk.limit));
+  const readPage = withReadAhead(walk);
   const tracker = createRowTracker(walk);
   let rowsLeft = walk.limit ?? Number.POSITIVE_INFINITY;
   let requestedPage: number | undefined;
@@ -72,7 +71,6 @@ function createRowTracker({ keyName, warn }: PageWalk) {
   let sentRowCount = 0;
   let repeatedRowCount = 0;
   return {
-    /** Records a page and returns those of its rows that no earlier page had. */
     recordFreshRows({ rows, count }: RowPage): readonly unknown[] {
       const keys = rows.map((row) => keyOf(row, keyName));
       const freshRows = filterRows(rows, (_, at) => !seenKeys.has(keys[at] ?? ''));
@@ -102,8 +100,7 @@ function refuseWrongPage(walk: PageWalk, page: RowPage, requestedPage: number, f
 function nextPage(walk: PageWalk, pagination: RowPage['pagination'], requestedPage: number): number | undefined {
   const { next, current, pages } = pagination ?? {};
   if (next === undefined || next === null) {
-    const hasPageNumbers = typeof pages === 'number' && typeof current === 'number';
-    if (hasPageNumbers && pages > current)
+    if (typeof pages === 'number' && typeof current === 'number' && pages > current)
       throw walk.incompleteError(`the service stops at page ${current} of ${pages}`);
     return undefined;
   }
@@ -123,44 +120,40 @@ function keyOf(row: unknown, keyName: string | undefined): string | number | und
   const { id } = row;
   // The ID of most rows is a number. It is used as it is, because making a string for each row would take time.
   if (typeof id === 'number') return id;
-  const name = ['id', 'uid', keyName ?? ''].find((candidate) => isKey(row[candidate]));
+  const name = ['id', 'uid', keyName ?? ''].find((candidate) => keyTypes.includes(typeof row[candidate]));
   return name && `${name} ${typeof row[name]} ${String(row[name])}`;
 }
 
-function isKey(value: unknown): boolean {
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint';
-}
+const keyTypes = ['string', 'number', 'bigint'];
 
 const maxPagesAhead = 8;
 /** Maximum bytes that one list reads ahead. A run reads at most eight lists at once. */
 const maxBytesAhead = 2 * 1024 * 1024;
 
-/** A function that reads the page of this number, or the first page if the number is undefined. */
 type ReadPage = (page: number | undefined) => Promise<RowPage>;
 
-/** Returns a reader that reads ahead up to `lastPageOf`. A page that nobody requests is dropped, even if it failed. */
-function withReadAhead(readPage: ReadPage, lastPageOf: (first: RowPage) => number): ReadPage {
+/** Returns a reader that reads ahead up to `lastPageAhead`. A page that nobody requests is dropped, even if it failed. */
+function withReadAhead({ fetchPage, limit }: PageWalk): ReadPage {
   const pageReads = new Map<number, Promise<RowPage>>();
   const waitingPages: number[] = [];
   let maxPageReads = maxPagesAhead;
   const startPageReads = (): void => {
     for (const page of waitingPages.splice(0, Math.max(0, maxPageReads - pageReads.size))) {
-      const pageRead = readPage(page);
+      const pageRead = fetchPage(page);
       pageRead.catch(() => undefined);
       pageReads.set(page, pageRead);
     }
   };
-  const readFirst = async (): Promise<RowPage> => {
-    const firstPage = await readPage(undefined);
-    maxPageReads = Math.min(maxPagesAhead, Math.floor(maxBytesAhead / Math.max(1, firstPage.memoryBytes)));
-    const last = lastPageOf(firstPage);
-    for (let page = 2; page <= last; page += 1) waitingPages.push(page);
-    startPageReads();
-    return firstPage;
-  };
   return async (page) => {
-    if (page === undefined) return readFirst();
-    const pageRead = pageReads.get(page) ?? readPage(page);
+    if (page === undefined) {
+      const firstPage = await fetchPage(undefined);
+      maxPageReads = Math.min(maxPagesAhead, Math.floor(maxBytesAhead / Math.max(1, firstPage.memoryBytes)));
+      const last = lastPageAhead(firstPage, limit);
+      for (let ahead = 2; ahead <= last; ahead += 1) waitingPages.push(ahead);
+      startPageReads();
+      return firstPage;
+    }
+    const pageRead = pageReads.get(page) ?? fetchPage(page);
     pageReads.delete(page);
     while (waitingPages[0] !== undefined && waitingPages[0] <= page) waitingPages.shift();
     startPageReads();

@@ -5,8 +5,8 @@ import { retryAfterMs, serviceTimeMs } from './retry.ts';
 
 /** Returns each rate limit header of a response as text: `x-ratelimit-remaining 3597`. */
 export function limitHeaderTexts({ headers }: HttpResponse): readonly string[] {
-  const limitHeaders = Object.entries(headers).filter(([name]) => name.startsWith('x-ratelimit-'));
-  return limitHeaders.map(([name, value]) => `${name} ${value}`);
+  const headerTexts = Object.entries(headers).map(([name, value]) => `${name} ${value}`);
+  return headerTexts.filter((text) => text.startsWith('x-ratelimit-'));
 }
 
 /** The rate limits that a response shows. A field is null if that limit does not apply, undefined if unknown. */
@@ -56,11 +56,9 @@ export function createRequestQueue(elapsed: () => number) {
   let runningRequestCount = 0;
   const remainingWaitMs = (): number => Math.max(0, waitUntilMs - elapsed());
   const startNext = (): void => {
-    if (runningRequestCount >= allowedRequestCount) return;
-    const start = waitingStarts.shift();
-    if (!start) return;
+    if (runningRequestCount >= allowedRequestCount || waitingStarts.length === 0) return;
     runningRequestCount += 1;
-    start();
+    waitingStarts.shift()?.();
   };
   return {
     /** Runs `work` as soon as fewer than the allowed number of requests run, in the order of the calls. */

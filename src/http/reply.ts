@@ -1,7 +1,8 @@
 import type { HttpResponse } from '../contract/exchange.ts';
 import { isWriteOperation } from '../contract/operation.ts';
-import { actionFields, namesAction, type RawResponse } from '../contract/reply.ts';
+import { actionFields, namesAction } from '../contract/reply.ts';
 import { isObject, type JsonObject } from '../contract/values/json.ts';
+import type { CliError } from '../errors/cli-error.ts';
 import { type JsonDocument, JsonFault } from '../json/read.ts';
 import { errorWithResponse, isHtml, parseBody, rawResponse } from './body.ts';
 import { type CallParts, callError, lostReplyError } from './call-error.ts';
@@ -17,19 +18,18 @@ export interface RowPage {
 }
 
 /**
- * Returns the content of a 2xx response, which may lie in a `response` wrapper, with typed fields. Unknown fields are
- * allowed. Throws `rejected` for `ok: false`. For an invalid response, throws `unavailable` after a read and
- * `outcome_unknown` after a write.
+ * Returns the typed content of a 2xx response, perhaps from a `response` wrapper. Throws `rejected` for `ok: false`.
+ * For an invalid response, throws `unavailable` after a read and `outcome_unknown` after a write.
  */
 export async function readReply(call: CallParts, response: HttpResponse): Promise<unknown> {
-  if (call.operation.reply.envelope === 'nothing') return readEmptyReply(call, response);
-  if (call.operation.reply.envelope === 'raw') return readRawReply(call, response);
-  const value = unwrapBody((await readBody(call, response)).value);
+  const { envelope } = call.operation.reply;
+  const value = unwrapBody(await readValue(call, response));
   await refuseNotOk(call, response, value);
+  if (envelope === 'raw') return rawResponse(response);
   const action = findAction(call, value);
-  if (action) return action;
+  if (action || envelope === 'nothing') return action;
   const content = contentOf(call, findRequestedItem(call, value));
-  if (content === undefined) throw lostReplyError(call, `the response is ${typeText(value)}`, response.status);
+  if (content === undefined) throw invalidReplyError(call, response, typeText(value));
   const proofField = findProofField(call, response, content);
   const [typed] = typedRows(call, [content]);
   // The field that proves success is read here, because reading it throws if its value has the wrong type.
@@ -45,15 +45,7 @@ export function typedRows(call: CallParts, rows: readonly unknown[]): readonly u
     isRead: !isWriteOperation(operation),
     mismatchError: (mismatch, row) => typeMismatchError(call, mismatch, row),
   };
-  let convertedRows: unknown[] | undefined;
-  for (const [at, row] of rows.entries()) {
-    const convertedRow = typedRow(fields, row, conversionOptions);
-    if (convertedRow === row) continue;
-    // A list may have millions of rows, so it is copied only if a row has been converted.
-    convertedRows ??= [...rows];
-    convertedRows[at] = convertedRow;
-  }
-  return convertedRows ?? rows;
+  return rows.map((row) => typedRow(fields, row, conversionOptions));
 }
 
 function findAction(call: CallParts, value: unknown): JsonObject | undefined {
@@ -69,9 +61,12 @@ export async function readRows(call: CallParts, response: HttpResponse): Promise
   const { value: body, memoryBytes } = await readBody(call, response);
   const rows = unwrapBody(body);
   await refuseNotOk(call, response, rows);
-  if (!Array.isArray(rows))
-    throw lostReplyError(call, `the response is ${typeText(rows)}, not a list`, response.status);
-  refuseNonObjects(call, response, rows);
+  if (!Array.isArray(rows)) throw invalidReplyError(call, response, `${typeText(rows)}, not a list`);
+  const wrongAt = call.operation.reply.record ? rows.findIndex((row) => !isObject(row)) : -1;
+  if (wrongAt >= 0) {
+    const why = `row ${wrongAt + 1} of the response is ${typeText(rows[wrongAt])}, not an object`;
+    throw lostReplyError(call, why, response.status);
+  }
   const { pagination, count } = isObject(body) ? body : {};
   return {
     rows,
@@ -79,13 +74,6 @@ export async function readRows(call: CallParts, response: HttpResponse): Promise
     memoryBytes,
     count: typeof count === 'number' ? count : undefined,
   };
-}
-
-function refuseNonObjects(call: CallParts, response: HttpResponse, rows: readonly unknown[]): void {
-  if (!call.operation.reply.record) return;
-  const at = rows.findIndex((row) => !isObject(row));
-  if (at < 0) return;
-  throw lostReplyError(call, `row ${at + 1} of the response is ${typeText(rows[at])}, not an object`, response.status);
 }
 
 function readPagination(pagination: JsonObject): JsonObject {
@@ -129,34 +117,23 @@ function unwrapBody(body: unknown): unknown {
 
 async function readBody(call: CallParts, response: HttpResponse): Promise<JsonDocument> {
   // 206 means a part of the response. No range was requested, so the rest is missing.
-  if (response.status === 206) throw lostReplyError(call, 'the response is incomplete (206)', response.status);
-  if (response.text.trim() === '')
-    throw lostReplyError(call, `the response is empty (${response.status})`, response.status);
+  if (response.status === 206) throw invalidReplyError(call, response, 'incomplete (206)');
+  if (response.text.trim() === '') throw invalidReplyError(call, response, `empty (${response.status})`);
   try {
     return await parseBody(response);
   } catch (error) {
     const jsonFaultText = error instanceof JsonFault ? error.message : 'not valid JSON';
-    const faultText = isHtml(response) ? (await loadErrorModule()).describeHtml(response, call.quote) : jsonFaultText;
-    throw lostReplyError(call, `the response is ${faultText} (${response.status})`, response.status);
+    const faultText = isHtml(response) ? await htmlText(call, response) : jsonFaultText;
+    throw invalidReplyError(call, response, `${faultText} (${response.status})`);
   }
 }
 
-async function readEmptyReply(call: CallParts, response: HttpResponse): Promise<unknown> {
-  if (isHtml(response)) {
-    const { describeHtml } = await loadErrorModule();
-    throw lostReplyError(call, `the response is ${describeHtml(response, call.quote)}`, response.status);
-  }
-  const body = await parseBody(response).catch(() => undefined);
-  const value = unwrapBody(body?.value);
-  await refuseNotOk(call, response, value);
-  return findAction(call, value);
-}
-
-async function readRawReply(call: CallParts, response: HttpResponse): Promise<RawResponse> {
-  // Throws for a body that is not JSON, such as an HTML page, because the service sends only JSON.
-  if (response.text.trim() !== '')
-    await refuseNotOk(call, response, unwrapBody((await readBody(call, response)).value));
-  return rawResponse(response);
+async function readValue(call: CallParts, response: HttpResponse): Promise<unknown> {
+  const { envelope } = call.operation.reply;
+  if (envelope === 'raw' && response.text.trim() === '') return undefined;
+  if (envelope !== 'nothing') return (await readBody(call, response)).value;
+  if (isHtml(response)) throw invalidReplyError(call, response, await htmlText(call, response));
+  return (await parseBody(response).catch(() => undefined))?.value;
 }
 
 async function refuseNotOk(call: CallParts, response: HttpResponse, value: unknown): Promise<void> {
@@ -181,6 +158,14 @@ function findProofField(call: CallParts, response: HttpResponse, value: unknown)
 
 /** Loads the code for error responses on demand, because most responses are no errors. */
 const loadErrorModule = () => import('./response-error.ts');
+
+async function htmlText(call: CallParts, response: HttpResponse): Promise<string> {
+  return (await loadErrorModule()).describeHtml(response, call.quote);
+}
+
+function invalidReplyError(call: CallParts, { status }: HttpResponse, fault: string): CliError {
+  return lostReplyError(call, `the response is ${fault}`, status);
+}
 
 function typeText(value: unknown): string {
   if (value === null) return 'null';

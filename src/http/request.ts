@@ -8,18 +8,22 @@ import { writeJson } from '../json/write.ts';
 /** Builds the request of an operation. Throws `usage` for a value that would change the path. */
 export function toRequest(operation: Operation, input: Input): HttpRequest {
   if (operation.sends === 'raw') return rawRequest(operation, input);
+  const written = findWrittenValues(operation, input);
+  return { method: operation.method, ...requestParts(operation, input), ...maskParts(operation, input), written };
+}
+
+type RequestParts = Pick<HttpRequest, 'path' | 'query' | 'body'>;
+
+function requestParts(operation: Operation, input: Input): RequestParts {
   const pathParams = pathParamNames(operation.path);
   const otherParams = Object.entries(input)
     .filter(([name, value]) => value !== undefined && !pathParams.includes(name))
     .map(([name, value]) => [name, operation.params[name]?.commas ? String(value) : value] as const);
   const hasParamsInBody = sendsBody(operation);
   return {
-    method: operation.method,
     path: fillCheckedPath(operation.path, input),
     query: hasParamsInBody ? new URLSearchParams() : toQuery(otherParams),
     body: hasParamsInBody && otherParams.length > 0 ? bodyText(Object.fromEntries(otherParams)) : undefined,
-    ...maskParts(operation, input),
-    written: findWrittenValues(operation, input),
   };
 }
 
@@ -40,11 +44,8 @@ export function withAccount(request: HttpRequest, { scope }: Operation, account:
 function maskParts(operation: Operation, input: Input): Pick<HttpRequest, 'masked' | 'secrets'> {
   const maskedFields = Object.entries(input).flatMap(([name, value]) => maskValue(operation.params[name], name, value));
   if (maskedFields.length === 0) return {};
-  const names = maskedFields.map(({ name }) => name);
-  const unmaskedParams = Object.fromEntries(Object.entries(operation.params).filter(([name]) => !names.includes(name)));
-  const maskedValues = Object.fromEntries(maskedFields.map(({ name, shown }) => [name, shown]));
-  const { path, query, body } = toRequest({ ...operation, params: unmaskedParams }, { ...input, ...maskedValues });
-  return { masked: { path, query, body }, secrets: maskedFields.flatMap(({ secrets }) => secrets) };
+  const maskedInput = { ...input, ...Object.fromEntries(maskedFields.map(({ name, shown }) => [name, shown])) };
+  return { masked: requestParts(operation, maskedInput), secrets: maskedFields.flatMap(({ secrets }) => secrets) };
 }
 
 function maskValue(field: Field | undefined, name: string, value: unknown) {
@@ -100,16 +101,10 @@ function rawRequest({ method, path, params }: Operation, input: Input): HttpRequ
   const secrets = secretFields.map(([, value]) => String(value));
   const request = { method, path, query, body, written: fields.map(([, value]) => value) };
   if (secrets.length === 0) return request;
-  const maskedQuery = [...query].map(([name, value]): [string, string] => [name, maskIfSecret(name, value)]);
-  return {
-    ...request,
-    secrets,
-    masked: {
-      path: maskSegments(path, secrets),
-      query: new URLSearchParams(maskedQuery),
-      body: body && bodyText(maskedBody),
-    },
-  };
+  const maskedQuery = new URLSearchParams();
+  for (const [name, value] of query) maskedQuery.append(name, maskIfSecret(name, value));
+  const masked = { path: maskSegments(path, secrets), query: maskedQuery, body: body && bodyText(maskedBody) };
+  return { ...request, secrets, masked };
 }
 
 function bodyText(body: unknown): string {
@@ -117,8 +112,7 @@ function bodyText(body: unknown): string {
 }
 
 function maskSegments(path: string, secrets: readonly string[]): string {
-  const isSecret = (segment: string) =>
-    secrets.some((secret) => segment === secret || segment === encodeURIComponent(secret));
-  const maskedSegments = path.split('/').map((segment) => (isSecret(segment) ? '***' : segment));
-  return maskedSegments.join('/');
+  const secretSegments = secrets.flatMap((secret) => [secret, encodeURIComponent(secret)]);
+  const segments = path.split('/').map((segment) => (secretSegments.includes(segment) ? '***' : segment));
+  return segments.join('/');
 }

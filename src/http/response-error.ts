@@ -13,44 +13,39 @@ type ErrorMaker = (call: CallParts, response: HttpResponse, complaint: Complaint
 /** Returns the error for a status other than 2xx, with status, operation, request ID and the text from the service. */
 export async function responseError(call: CallParts, response: HttpResponse): Promise<CliError> {
   const complaint = await readComplaint(response, call.quote);
-  const error = errorMakerFor(response.status, complaint)(call, response, complaint);
+  const error = errorForStatus(call, response, complaint);
   return call.operation.sends === 'raw' ? errorWithResponse(error, response) : error;
 }
 
 export function transportError(call: CallParts, failure: TransportFailure): CliError {
   if (failure.sent) return lostReplyError(call, failure.message, failure.status);
-  return notSentError(call, failure.message, failureHints[failure.reason]);
+  return notSentError(call, failure.message, hintAfterFailure(failure));
 }
 
-/** The hint for a failure that `doctor` explains: `doctor` checks name, address, proxy and certificate one by one. */
-const doctorHint: Hint = { path: 'doctor' };
-const failureHints: Partial<Record<TransportFailure['reason'], Hint>> = {
-  certificate: trustAuthorityHint,
-  dns: doctorHint,
-  refused: doctorHint,
-  connect_timeout: doctorHint,
-  tls: doctorHint,
-  proxy: doctorHint,
-};
-
-function errorMakerFor(status: number, { code }: Complaint): ErrorMaker {
-  const maker = errorMakers[status];
-  if (maker) return maker;
-  if (status < 400) return redirectedError;
-  if (status < 500) return rejectedError;
-  // The service sends 503 also for "not implemented" and "over the rate limit". Both errors say that nothing was done.
-  if (status === 501 || (status === 503 && code === 'not_implemented')) return notImplementedError;
-  if (status === 503 && code === 'throttled') return hourlyLimitError;
-  return serviceFailureError;
+function hintAfterFailure({ reason }: TransportFailure): Hint | undefined {
+  if (reason === 'certificate') return trustAuthorityHint;
+  // `doctor` checks name, address, proxy and certificate one by one.
+  const doctorReasons: readonly (typeof reason)[] = ['dns', 'refused', 'connect_timeout', 'tls', 'proxy'];
+  return doctorReasons.includes(reason) ? { path: 'doctor' } : undefined;
 }
 
-const createErrorMaker =
-  (kind: CliError['kind'], messageStart: string, hint?: Hint): ErrorMaker =>
-  (call, { status }, { text }) =>
+const errorForStatus: ErrorMaker = (call, response, complaint) => {
+  const { status } = response;
+  const { code, text } = complaint;
+  const refusalError = (kind: CliError['kind'], messageStart: string, hint?: Hint) =>
     callError(call, kind, appendText(`${messageStart} (${status})`, text), { status, serviceMessage: text, hint });
-
-const rejectedError = createErrorMaker('rejected', 'the service refused the request');
-const notImplementedError = createErrorMaker('unavailable', 'the service does not support this operation');
+  if (status < 400) return redirectedError(call, response, complaint);
+  if (status === 401) return refusalError('unauthenticated', 'the service rejected the token', { path: 'auth login' });
+  if (status === 403) return forbiddenError(call, response, complaint);
+  if (status === 404) return notFoundError(call, response, complaint);
+  if (status === 429) return throttledError(call, response, complaint);
+  if (status < 500 && status !== 408) return refusalError('rejected', 'the service refused the request');
+  // The service sends 503 also for "not implemented" and "over the rate limit". Both errors say that nothing was done.
+  if (status === 501 || (status === 503 && code === 'not_implemented'))
+    return refusalError('unavailable', 'the service does not support this operation');
+  if (status === 503 && code === 'throttled') return hourlyLimitError(call, response, complaint);
+  return serviceFailureError(call, response, complaint);
+};
 
 const forbiddenError: ErrorMaker = (call, { status }, { text, code }) => {
   const { scope } = call.operation;
@@ -69,7 +64,7 @@ const forbiddenError: ErrorMaker = (call, { status }, { text, code }) => {
 };
 
 const notFoundError: ErrorMaker = (call, { status }, { text, isForeign }) => {
-  const namesId = call.operation.missing !== undefined || call.operation.lister !== undefined;
+  const namesId = call.operation.missing !== undefined || call.operation.listCommand !== undefined;
   return callError(call, 'not_found', notFoundText(call, text), {
     status,
     hint: call.listCommand,
@@ -110,14 +105,6 @@ const serviceFailureError: ErrorMaker = (call, { status }, { text }) => {
   return lostReplyError(call, appendText(`${messageStart} (${status})`, text), status);
 };
 
-const errorMakers: Readonly<Record<number, ErrorMaker>> = {
-  401: createErrorMaker('unauthenticated', 'the service rejected the token', { path: 'auth login' }),
-  403: forbiddenError,
-  404: notFoundError,
-  408: serviceFailureError,
-  429: throttledError,
-};
-
 function notFoundText({ operation, request, missing }: CallParts, text: string): string {
   const { path } = request.masked ?? request;
   if (!operation.outside && !missing) return appendText(`not found: ${path} (404)`, text);
@@ -150,9 +137,8 @@ function appendText(message: string, text: string): string {
 type Complaint = Awaited<ReturnType<typeof readComplaint>>;
 
 /**
- * Reads the message in an error body of any format. Never throws. The result has `code`, a word such as
- * `not_implemented` or empty; `text`, one safe line; and `isForeign`, true for a body that is not from the service:
- * HTML, plain text, or JSON without a message.
+ * Reads the message of an error body. Never throws. `code` is a word such as `not_implemented` or empty; `text` is one
+ * safe line; `isForeign` is true for a body that is not from the service: HTML, plain text, or JSON without a message.
  */
 export async function readComplaint(response: HttpResponse, quote: CallParts['quote']) {
   const { value: body } = await parseBody(response).catch(() => ({ value: undefined }));

@@ -41,10 +41,7 @@ export function delayAfterCut(state: RetryState): number | undefined {
   return canRetryOnce && !state.writes ? backoffMs(state) : undefined;
 }
 
-/**
- * Returns Retry-After in milliseconds. The header has whole seconds, or an HTTP date that is compared with the date of
- * the response. Returns undefined for an absent or malformed header, such as "-5" or "1.5", which `Date` would accept.
- */
+/** Reads Retry-After: whole seconds or an HTTP date. Undefined for "-5" or "1.5", which `Date` would accept. */
 export function retryAfterMs(response: HttpResponse, nowMs: number): number | undefined {
   const header = response.headers['retry-after']?.trim() ?? '';
   if (/^\d+$/.test(header)) return Number(header) * 1000;
@@ -58,11 +55,11 @@ export function serviceTimeMs({ headers }: HttpResponse, nowMs: number): number 
   return httpDateMs(headers['date']?.trim() ?? '') ?? nowMs;
 }
 
+const httpDatePattern =
+  /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d\d:\d\d:\d\d GMT$/;
+
 function httpDateMs(text: string): number | undefined {
-  const daySource = '(Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
-  const monthSource = '(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
-  if (!new RegExp(`^${daySource}, \\d{2} ${monthSource} \\d{4} \\d{2}:\\d{2}:\\d{2} GMT$`).test(text)) return undefined;
-  const ms = Date.parse(text);
+  const ms = httpDatePattern.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(ms) ? undefined : ms;
 }
 

@@ -29,8 +29,7 @@ export interface SendOptions {
   };
 }
 
-export interface SendContext {
-  readonly options: SendOptions;
+export interface SendContext extends SendOptions {
   readonly sharedCallParts: Omit<CallParts, 'request' | 'attempts' | 'startedAt' | 'token'>;
   /** Returns the token for the next attempt; undefined if none is needed. `refusedToken` is a token that got a 401. */
   readonly token: (refusedToken?: string) => Promise<string | undefined>;
@@ -39,17 +38,13 @@ export interface SendContext {
   readonly runState: { hasWritten: boolean };
 }
 
-/** A 2xx response and the call it belongs to. */
-export interface AnsweredCall {
-  readonly call: CallParts;
-  readonly response: HttpResponse;
-}
+export type AnsweredCall = { readonly call: CallParts; readonly response: HttpResponse };
 
 type Attempt = AnsweredCall | { readonly call: CallParts; readonly failure: TransportFailure };
 
 /** Sends one request and retries it where that is safe and time allows. Throws a CliError for any status but 2xx. */
 export async function sendWithRetries(context: SendContext, request: HttpRequest): Promise<AnsweredCall> {
-  const { clock, budgetMs, queue } = context.options;
+  const { clock, budgetMs, queue, trace } = context;
   const startedAt = clock.now().toISOString();
   let deadlineMs = clock.elapsed() + budgetMs;
   let wasTokenRefused = false;
@@ -70,14 +65,13 @@ export async function sendWithRetries(context: SendContext, request: HttpRequest
     wasTokenRefused ||= isTokenRefused;
     if (delayMs === undefined) return resultOfAttempt(context, attempt);
     const reason = 'failure' in attempt ? attempt.failure.message : `status ${attempt.response.status}`;
-    context.options.trace(`* retrying in ${Math.round(delayMs)} ms: ${reason}`);
+    trace(`* retrying in ${Math.round(delayMs)} ms: ${reason}`);
     await pause(context, call, delayMs);
   }
 }
 
 async function tryOnce(context: SendContext, call: CallParts, deadlineMs: number): Promise<Attempt> {
-  const { transport, runState } = context;
-  const { clock, signal, trace, queue } = context.options;
+  const { clock, signal, trace, queue, transport, runState } = context;
   if (signal.aborted) throw interruptedError(call, false, runState);
   const { method, id, masked = call.request } = call.request;
   const startMs = clock.elapsed();
@@ -102,8 +96,8 @@ async function tryOnce(context: SendContext, call: CallParts, deadlineMs: number
   }
 }
 
-async function retryDelayMs({ options }: SendContext, attempt: Attempt, deadlineMs: number) {
-  const { clock, maxRetries, isPolled = false } = options;
+async function retryDelayMs(context: SendContext, attempt: Attempt, deadlineMs: number) {
+  const { clock, maxRetries, isPolled = false, queue, redactor } = context;
   const retryState: RetryState = {
     writes: isWriteOperation(attempt.call.operation),
     attempts: attempt.call.attempts,
@@ -118,26 +112,26 @@ async function retryDelayMs({ options }: SendContext, attempt: Attempt, deadline
   if (isOk(response)) return (await isCutOff(response)) ? delayAfterCut(retryState) : undefined;
   if (response.status === 503) {
     const { readComplaint } = await import('./response-error.ts');
-    const { code } = await readComplaint(response, options.redactor.quote);
+    const { code } = await readComplaint(response, redactor.quote);
     // A retry cannot succeed: an operation stays unsupported, and a used-up limit lasts until the next full hour.
-    if (code === 'throttled') options.queue.noteLimit({ refusal: hourlyLimit(response, retryState.nowMs) });
+    if (code === 'throttled') queue.noteLimit({ refusal: hourlyLimit(response, retryState.nowMs) });
     if (code === 'not_implemented' || code === 'throttled') return undefined;
   }
   return delayAfterResponse(response, retryState);
 }
 
-async function resultOfAttempt({ options, runState }: SendContext, attempt: Attempt): Promise<AnsweredCall> {
+async function resultOfAttempt({ signal, budgetMs, warn, runState }: SendContext, attempt: Attempt) {
   const { call } = attempt;
   if ('failure' in attempt) {
     if (attempt.failure.reason !== 'aborted')
       throw (await import('./response-error.ts')).transportError(call, attempt.failure);
-    if (options.signal.aborted) throw interruptedError(call, attempt.failure.sent, runState);
-    const why = `no response within the timeout of ${options.budgetMs / 1000} s`;
+    if (signal.aborted) throw interruptedError(call, attempt.failure.sent, runState);
+    const why = `no response within the timeout of ${budgetMs / 1000} s`;
     throw attempt.failure.sent ? lostReplyError(call, why) : notSentError(call, why);
   }
   const { response } = attempt;
   const warning = response.headers['x-cloud66-warning'];
-  if (warning) options.warn(call.quote(warning));
+  if (warning) warn(call.quote(warning));
   if (!isOk(response)) throw await (await import('./response-error.ts')).responseError(call, response);
   if (isWriteOperation(call.operation)) runState.hasWritten = true;
   return attempt;
@@ -155,8 +149,7 @@ async function isCutOff(response: HttpResponse): Promise<boolean> {
   return document === undefined;
 }
 
-async function pause({ options, runState }: SendContext, call: CallParts, delayMs: number): Promise<void> {
-  const { clock, signal } = options;
+async function pause({ clock, signal, runState }: SendContext, call: CallParts, delayMs: number): Promise<void> {
   await clock.sleep(delayMs, signal).catch((error: unknown) => {
     if (!signal.aborted) throw error;
   });

@@ -11,7 +11,6 @@ import {
 import type { RecordType } from '../contract/record.ts';
 import { isObject, type JsonObject, withOriginal } from '../contract/values/json.ts';
 import { shortened } from '../contract/values/text.ts';
-import type { CliError } from '../errors/cli-error.ts';
 import { spellingOf } from '../json/read.ts';
 import { writeJson } from '../json/write.ts';
 import { type CallParts, lostReplyError } from './call-error.ts';
@@ -24,9 +23,8 @@ export interface ConversionOptions {
 }
 
 /**
- * Converts each declared field to its type (`"2"` to 2, `"false"` to false) and each alias to the declared name. An
- * unreadable value throws only when its field is read, so a list still shows the other fields. The row as the service
- * sent it stays available with `original`.
+ * Converts each declared field to its type (`"2"` to 2) and each alias to the declared name. An unreadable value
+ * throws only when its field is read, so a list still shows the other fields.
  */
 export function typedRow<Row>(fields: Fields, row: Row, conversionOptions: ConversionOptions): Row {
   // A list may have millions of rows, and most need no conversion, so no copy is made of such a row.
@@ -48,10 +46,8 @@ function typedObject(fields: Fields, sentObject: JsonObject, position: FieldPosi
     if (key === name && matchesField(field, sentObject[name])) continue;
     conversions.push({ name, key, value: readTypedValue(field, sentObject, key, position) });
   }
-  const hasChangedValue = conversions.some(
-    ({ key, value }) => Object.hasOwn(sentObject, key) && value !== sentObject[key],
-  );
-  const converted = hasChangedValue ? withOriginal({ ...sentObject }, sentObject) : sentObject;
+  const hasChange = conversions.some(({ key, value }) => Object.hasOwn(sentObject, key) && value !== sentObject[key]);
+  const converted = hasChange ? withOriginal({ ...sentObject }, sentObject) : sentObject;
   for (const { name, key, value } of conversions) {
     for (const property of new Set([name, key])) {
       const enumerable = property === key && Object.hasOwn(sentObject, key) && !(value instanceof TypeMismatch);
@@ -166,19 +162,13 @@ class TypeMismatch {
 }
 
 /** Creates an error: `the service sent servers.web-1 "many" for process web, not a whole number`. */
-export function typeMismatchError(
-  call: CallParts,
-  { path, field, sentValue }: TypeMismatch,
-  row: JsonObject,
-): CliError {
+export function typeMismatchError(call: CallParts, { path, field, sentValue }: TypeMismatch, row: JsonObject) {
   const { record } = call.operation.reply;
-  const ownerText = record ? ` for ${record.name}${recordName(record, row)}` : '';
+  const owner = record ? ` for ${record.name}${recordName(record, row)}` : '';
   const literal = call.quote(writeJson(sentValue, { escapeControls: true }));
-  const valueText = field.secret || field.sensitive ? '' : ` ${shortened(literal, 60)}`;
+  const quoted = field.secret || field.sensitive ? '' : ` ${shortened(literal, 60)}`;
   const why =
-    sentValue === undefined
-      ? `no ${path}${ownerText}`
-      : `${path}${valueText}${ownerText}, not ${expectedTexts[field.kind]}`;
+    sentValue === undefined ? `no ${path}${owner}` : `${path}${quoted}${owner}, not ${expectedTexts[field.kind]}`;
   return lostReplyError(call, `the service sent ${call.quote(why)}`);
 }
 

@@ -3,10 +3,7 @@ import type { ParseOptions } from 'lossless-json';
 /** Maximum length of a text in which the position of a fault is searched. In a longer text the search takes seconds. */
 const maxSearchedLength = 1024 * 1024;
 
-export interface JsonDocument {
-  readonly value: unknown;
-  readonly memoryBytes: number;
-}
+export type JsonDocument = { readonly value: unknown; readonly memoryBytes: number };
 
 /**
  * Parses JSON that a program wrote. Throws a `JsonFault` for more than 64 levels, 5 million names and values, or 1,000
@@ -46,7 +43,11 @@ type OnDuplicateKey = NonNullable<ParseOptions['onDuplicateKey']>;
 async function parseLosslessly(text: string, onDuplicateKey: OnDuplicateKey): Promise<JsonDocument> {
   const { parse } = await import('lossless-json');
   try {
-    const value = unwrapNumbers(parse(text, null, { parseNumber: readNumber, onDuplicateKey }));
+    const holder = { value: parse(text, null, { parseNumber: readNumber, onDuplicateKey }) };
+    unwrapNumbers(holder);
+    const { value } = holder;
+    // A top-level number keeps no spelling, so an infinite number could not be written again.
+    if (typeof value === 'number' && !Number.isFinite(value)) throw new JsonFault('long_number');
     return { value, memoryBytes: estimateBytes(value) };
   } catch (error) {
     if (error instanceof JsonFault) throw error;
@@ -57,24 +58,13 @@ async function parseLosslessly(text: string, onDuplicateKey: OnDuplicateKey): Pr
   }
 }
 
-function unwrapNumbers(value: unknown): unknown {
-  if (value instanceof SpelledNumber) return unwrapNumber(value);
-  if (typeof value !== 'object' || value === null) return value;
-  for (const [key, item] of Object.entries(value)) {
-    if (typeof item !== 'object' || item === null) continue;
-    if (!(item instanceof SpelledNumber)) unwrapNumbers(item);
-    else {
-      Object.defineProperty(value, key, { value: item.value });
-      keepSpelling(value, key, item);
-    }
+function unwrapNumbers(holder: object): void {
+  for (const [key, item] of Object.entries(holder)) {
+    if (item instanceof SpelledNumber) {
+      Object.defineProperty(holder, key, { value: item.value });
+      keepSpelling(holder, key, item);
+    } else if (typeof item === 'object' && item !== null) unwrapNumbers(item);
   }
-  return value;
-}
-
-function unwrapNumber({ value }: SpelledNumber): number | bigint {
-  // A top-level number has no holder to keep its spelling, so an infinite number could not be written again.
-  if (typeof value === 'number' && !Number.isFinite(value)) throw new JsonFault('long_number');
-  return value;
 }
 
 const maxDepth = 64;

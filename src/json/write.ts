@@ -40,10 +40,7 @@ function escapeIfNeeded(text: string, style: JsonStyle): string {
   return style.escapeControls ? escapeControls(text) : text;
 }
 
-/**
- * Returns the JSON text of a value. `newline` is a line feed and the indentation so far, or empty for one line.
- * Only parts without special numbers are left to `JSON.stringify`, because Node 20 has no `JSON.rawJSON`.
- */
+/** `newline`: a line feed and indentation, or empty. `JSON.stringify` of Node 20 cannot write special numbers. */
 function layOutJson(input: unknown, newline: string, specialValues = findSpecialValues(input)): string {
   const value = originalOf(input);
   if (typeof value === 'bigint') return value.toString();

@@ -1,10 +1,11 @@
 import type { ServedCall } from '../cli/app.ts';
 import { argumentsOf, type Flag, flagsOf, targetKindsOf } from '../cli/arguments/arguments.ts';
 import { globalOptions, type Invocation, type OptionName, type TypedCommand } from '../cli/arguments/options.ts';
-import { addedEffects, effectMeanings, effectsOf } from '../cli/help/effects.ts';
+import { addedEffects, effectsOf } from '../cli/help/effects.ts';
 import type { RawHost } from '../cli/host.ts';
 import type { Command } from '../contract/command.ts';
-import type { CommandEffect, Field } from '../contract/field.ts';
+import { type CommandEffect, effectMeanings } from '../contract/effects.ts';
+import type { Field } from '../contract/field.ts';
 import { isObject } from '../contract/values/json.ts';
 import { CliError } from '../errors/cli-error.ts';
 

@@ -1,15 +1,13 @@
 import type { Readable } from 'node:stream';
 import type { PlanHashes, ServedCall } from '../cli/app.ts';
+import type { RawHost } from '../cli/host.ts';
 import { isObject } from '../contract/values/json.ts';
 import { maskSecretsInText } from '../contract/values/text.ts';
 import { parseJsonDocument } from '../json/read.ts';
 import { createBoundedBuffer } from '../programs/capture.ts';
-import { type Environment, type Kill, startProgram } from '../programs/start.ts';
+import { type Kill, startProgram } from '../programs/start.ts';
 
-export interface CallHost {
-  readonly self: readonly string[];
-  readonly env: Environment;
-  readonly platform: string;
+export interface CallHost extends Pick<RawHost, 'self' | 'env' | 'platform'> {
   /** Returns the text without secrets and with control characters as escapes. */
   readonly visible: (text: string) => string;
 }

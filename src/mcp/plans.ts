@@ -1,5 +1,6 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 import type { PlanHashes, ServedCall } from '../cli/app.ts';
+import type { RawHost } from '../cli/host.ts';
 import type { CallResult, ToolAnswer } from './call.ts';
 
 export interface ToolInput {
@@ -10,16 +11,9 @@ export interface ToolInput {
 export type RunTool = (input: ToolInput, context: ServerContext) => Promise<ToolAnswer>;
 export type RunCall = (call: Omit<ServedCall, 'stacks' | 'start'>, context: ServerContext) => Promise<CallResult>;
 
-export interface PlanHost {
-  readonly elapsed: () => number;
-  readonly reference: () => string;
-}
+export type PlanHost = Pick<RawHost, 'elapsed' | 'reference'>;
 
-interface RememberedPlan {
-  readonly plan: PlanHashes;
-  readonly reference: string;
-  readonly atMs: number;
-}
+type RememberedPlan = { readonly plan: PlanHashes; readonly reference: string; readonly atMs: number };
 
 const planLifetimeMs = 600_000;
 /** The plan of a command line that changes nothing, so that it sends no requests. */
@@ -33,15 +27,17 @@ export function createPlanTools(run: RunCall, host: PlanHost) {
     const reference = host.reference();
     const { answer, plan: shownPlan = emptyPlan } = await run({ tool: 'plan', argv, reference }, context);
     forgetOldPlans();
-    if (answer.exit_code === 0) plansByArgv.set(keyOf(argv), { plan: shownPlan, reference, atMs: host.elapsed() });
+    const atMs = host.elapsed();
+    if (answer.exit_code === 0) plansByArgv.set(JSON.stringify(argv), { plan: shownPlan, reference, atMs });
     return answer;
   };
 
   const change: RunTool = async ({ argv, confirm }, context) => {
     forgetOldPlans();
-    const rememberedPlan = plansByArgv.get(keyOf(argv));
+    const key = JSON.stringify(argv);
+    const rememberedPlan = plansByArgv.get(key);
     // The plan is removed before the first await, so a second change cannot use it.
-    plansByArgv.delete(keyOf(argv));
+    plansByArgv.delete(key);
     if (!rememberedPlan) return notPlannedAnswer;
     const call = { tool: 'change', argv, reference: rememberedPlan.reference, planned: rememberedPlan.plan } as const;
     const { answer } = await run({ ...call, ...(confirm !== undefined && { confirm }) }, context);
@@ -57,10 +53,6 @@ export function createPlanTools(run: RunCall, host: PlanHost) {
 }
 
 const newPlanNote = 'data is the plan as it is now; show it to the person before you call change again';
-
-function keyOf(argv: readonly string[]): string {
-  return JSON.stringify(argv);
-}
 
 const notPlannedAnswer: ToolAnswer = {
   exit_code: 2,

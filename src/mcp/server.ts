@@ -1,22 +1,28 @@
-import { fromJsonSchema, McpServer, type ServerContext, type ToolAnnotations } from '@modelcontextprotocol/server';
+import {
+  deserializeMessage,
+  fromJsonSchema,
+  INVALID_REQUEST,
+  McpServer,
+  PARSE_ERROR,
+  type ServerContext,
+  type ToolAnnotations,
+  type Transport,
+} from '@modelcontextprotocol/server';
 import { memorySkillFiles, SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { text as skill } from '../../skills/stackops/SKILL.md';
 import type { ServedCall } from '../cli/app.ts';
 import { type GlobalOption, globalOptions, type Options } from '../cli/arguments/options.ts';
+import type { RawHost } from '../cli/host.ts';
+import { isObject } from '../contract/values/json.ts';
 import { isPattern } from '../contract/values/text.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { writeJson } from '../json/write.ts';
-import type { WithSignalHandler } from '../programs/run.ts';
 import { type CallHost, runCall } from './call.ts';
-import { createLineTransport } from './lines.ts';
 import { createPlanTools, type PlanHost, type RunCall, type RunTool, type ToolInput } from './plans.ts';
 
-interface ServerHost extends CallHost, PlanHost {
-  readonly version: string;
-  readonly pieces: () => AsyncIterable<Uint8Array>;
+interface ServerHost extends CallHost, PlanHost, Pick<RawHost, 'version' | 'pieces' | 'withSignalHandler'> {
   readonly print: (text: string) => Promise<void>;
-  readonly withSignalHandler: WithSignalHandler;
 }
 
 interface ServerOptions extends Pick<ServedCall, 'stacks'> {
@@ -38,8 +44,7 @@ export async function serve(host: ServerHost, options: ServerOptions): Promise<v
   const runLimited: RunCall = async (call, { mcpReq }) => {
     while (pendingCalls.size >= maxConcurrentCalls) await Promise.race(pendingCalls);
     mcpReq.signal.throwIfAborted();
-    const signals = { cancelSignal: mcpReq.signal, endSignal: endController.signal };
-    const control = { ...signals, progress: progressSender(mcpReq) };
+    const control = { cancelSignal: mcpReq.signal, endSignal: endController.signal, progress: progressSender(mcpReq) };
     const callResult = runCall(host, { ...call, stacks, start: startOptions }, control);
     const settled: Promise<unknown> = callResult.catch(() => undefined).finally(() => pendingCalls.delete(settled));
     pendingCalls.add(settled);
@@ -156,7 +161,7 @@ function registerTool(server: McpServer, name: string, tool: Tool): void {
   server.registerTool(name, { description, annotations, ...schemas }, async (toolInput, context) => {
     const answer = await run(toolInput, context);
     return {
-      content: [{ type: 'text', text: writeJson(answer, { indent: false, escapeControls: true }) }],
+      content: [{ type: 'text', text: writeJson(answer, { escapeControls: true }) }],
       structuredContent: { ...answer },
       isError: !successExitCodes.includes(answer.exit_code),
     };
@@ -171,14 +176,63 @@ function offerHelp(server: McpServer, topic: string, run: RunCall): void {
   });
 }
 
-/** Returns a function that sends a line as progress; undefined if the client did not ask for progress. */
 function progressSender({ _meta, notify }: ServerContext['mcpReq']): ((line: string) => void) | undefined {
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return undefined;
   let progress = 0;
   return (message) => {
     progress += 1;
-    const params = { progressToken, progress, message };
-    notify({ method: 'notifications/progress', params }).catch(() => undefined);
+    notify({ method: 'notifications/progress', params: { progressToken, progress, message } }).catch(() => undefined);
   };
+}
+
+/** Maximum size of a line. A longer line is refused and not kept in memory. */
+const maxLineBytes = 1024 * 1024;
+
+function createLineTransport({ pieces, print }: ServerHost) {
+  // Control characters are written as escapes, because a client may show the line.
+  const write = (message: unknown) => print(`${writeJson(message, { escapeControls: true })}\n`);
+  const sendError = (code: number, message: string, id?: unknown) =>
+    write({ jsonrpc: '2.0', id, error: { code, message } });
+  const transport: Transport = { start: async () => {}, send: write, close: async () => transport.onclose?.() };
+
+  // Reads stdin to its end, and answers an invalid line with an error.
+  async function read(): Promise<void> {
+    for await (const line of linesOf(pieces())) {
+      if (line === undefined) await sendError(INVALID_REQUEST, `a line has more than ${maxLineBytes / 1024} KiB`);
+      else if (line.trim() !== '') await handleLine(line);
+    }
+  }
+
+  async function handleLine(line: string): Promise<void> {
+    let value: unknown;
+    try {
+      value = JSON.parse(line);
+      transport.onmessage?.(deserializeMessage(line));
+    } catch {
+      // No JSON text has the value `undefined`.
+      if (value === undefined) return sendError(PARSE_ERROR, 'the line is no JSON');
+      const id = isObject(value) ? value['id'] : undefined;
+      const isValidId = typeof id === 'string' || typeof id === 'number';
+      await sendError(INVALID_REQUEST, 'no JSON-RPC message', isValidId ? id : undefined);
+    }
+  }
+  return { transport, read };
+}
+
+/** Yields each line; undefined for a line that is too long. */
+async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string | undefined> {
+  let heldPieces: Uint8Array[] = [];
+  let lineBytes = 0;
+  for await (const piece of pieces) {
+    let rest = piece;
+    for (let lineEnd = rest.indexOf(10); lineEnd >= 0; lineEnd = rest.indexOf(10)) {
+      const linePieces = [...heldPieces, rest.subarray(0, lineEnd)];
+      yield lineBytes + lineEnd > maxLineBytes ? undefined : Buffer.concat(linePieces).toString('utf8');
+      [heldPieces, lineBytes, rest] = [[], 0, rest.subarray(lineEnd + 1)];
+    }
+    lineBytes += rest.length;
+    if (lineBytes <= maxLineBytes) heldPieces.push(rest);
+    else heldPieces = [];
+  }
 }

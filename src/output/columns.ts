@@ -16,7 +16,6 @@ export function columnsOf(record: RecordType, view: View, rows: readonly Row[] =
     const field = fieldAt(record.fields, path) as Field;
     const lastPathPart = path.slice(path.lastIndexOf('.') + 1);
     return {
-      /** The path of the field: its name, or `group.name` within a group. */
       path,
       // Tab-separated output has `DB TYPE` for `db_type`, so that scripts can derive the field from the heading.
       heading: view.format === 'tsv' ? path.replaceAll(/[._]/g, ' ').toUpperCase() : headingOf(record.fields, path),
@@ -39,7 +38,7 @@ export function isNameField(path: string): boolean {
 
 type CheckedView = Pick<
   View,
-  'format' | 'columns' | 'chosenBy' | 'fields' | 'where' | 'sort' | 'limit' | 'header' | 'whole' | 'reveal' | 'asRows'
+  'format' | 'columns' | 'chosenBy' | 'fields' | 'where' | 'sort' | 'limit' | 'header' | 'uncut' | 'reveal' | 'asRows'
 >;
 
 /** Returns the view with full field paths. Throws `usage` for an unknown or masked field, or a flag without effect. */
@@ -117,7 +116,7 @@ function refuseListFlags(output: Output, view: CheckedView): void {
     ['--where', view.where, mayBeList || filterRecordType(output) !== undefined],
     ['--sort', view.sort, mayBeList],
     ['--limit', view.limit, mayBeList],
-    ['--no-trunc', view.whole, hasRows],
+    ['--no-trunc', view.uncut, hasRows],
     [view.header ? '--header' : '--no-header', view.header, hasRows && !hasDataFormat(view)],
   ] as const;
   const unusedFlags = flags.flatMap(([flag, value, applies]) => (value === undefined || applies ? [] : [flag]));
@@ -157,7 +156,6 @@ export function labelOf(name: string, { label }: Pick<Field, 'label'>): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Returns the heading of a column: `DATABASE TYPE`, or `OUTCOME CODE` for the field `code` in the group `outcome`. */
 function headingOf(fields: Fields, path: string): string {
   const steps = path.split('.');
   const stepHeadings = steps.map((name, index) => {

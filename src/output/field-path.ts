@@ -9,7 +9,7 @@ export function fieldAt(fields: Fields, path: string): Field | undefined {
   return rest.reduce<Field | undefined>((field, step) => field && innerField(field, step), firstField);
 }
 
-/** Returns the paths of all fields: each name, `status_text` for the words of `status`, and `group.name` in groups. */
+/** Returns the paths of all fields: each name, `status_text` if `status` has a word for each code, and `group.name`. */
 export function allFieldPaths(fields: Fields): readonly string[] {
   return Object.entries(fields).flatMap(([name, field]) => [
     name,

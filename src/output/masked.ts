@@ -80,23 +80,25 @@ function holdsSecretText(value: unknown): boolean {
   return sentValue === value ? Object.values(value).some(holdsSecretText) : holdsSecretText(sentValue);
 }
 
-type NamedFields = readonly (readonly [name: string, field: Field])[];
+/** Secret fields, one entry for the name and for each alias under which a row may hold the field. */
+type SecretFields = readonly { readonly name: string; readonly key: string; readonly field: Field }[];
 
-const secretFieldsCache = new WeakMap<Fields, NamedFields>();
+const secretFieldsCache = new WeakMap<Fields, SecretFields>();
 
-function secretFields(fields: Fields, revealed: readonly string[]): NamedFields {
+function secretFields(fields: Fields, revealed: readonly string[]): SecretFields {
   const allSecretFields =
-    secretFieldsCache.get(fields) ?? Object.entries(fields).filter(([, field]) => holdsSecret(field));
+    secretFieldsCache.get(fields) ??
+    Object.entries(fields).flatMap(([name, field]) =>
+      holdsSecret(field) ? [name, ...(field.aliases ?? [])].map((key) => ({ name, key, field })) : [],
+    );
   secretFieldsCache.set(fields, allSecretFields);
-  return revealed.length === 0 ? allSecretFields : allSecretFields.filter(([name]) => !revealed.includes(name));
+  return revealed.length === 0 ? allSecretFields : allSecretFields.filter(({ name }) => !revealed.includes(name));
 }
 
-function maskFields(fieldsToMask: NamedFields, sentRow: Row, onMasked: (path: string) => void): Row {
+function maskFields(fieldsToMask: SecretFields, sentRow: Row, onMasked: (path: string) => void): Row {
   const maskedRow: Record<string, unknown> = { ...sentRow };
-  for (const [name, field] of fieldsToMask) {
-    for (const key of [name, ...(field.aliases ?? [])]) {
-      if (Object.hasOwn(sentRow, key)) maskedRow[key] = maskField(field, sentRow[key], key, onMasked);
-    }
+  for (const { key, field } of fieldsToMask) {
+    if (Object.hasOwn(sentRow, key)) maskedRow[key] = maskField(field, sentRow[key], key, onMasked);
   }
   copySpellings(sentRow, maskedRow);
   return maskedRow;
@@ -114,13 +116,11 @@ function maskField(field: Field, value: unknown, path: string, onMasked: (path: 
   return maskFields(secretFields(innerFields(field) ?? {}, []), value, (innerPath) => onMasked(`${path}.${innerPath}`));
 }
 
-function maskTypedRow(fieldsToMask: NamedFields, typed: Row): Row {
-  for (const [name, field] of fieldsToMask) {
-    for (const key of [name, ...(field.aliases ?? [])]) {
-      const property = Object.getOwnPropertyDescriptor(typed, key);
-      if (!property || !('value' in property)) continue;
-      Object.defineProperty(typed, key, { ...property, value: maskField(field, property.value, key, () => undefined) });
-    }
+function maskTypedRow(fieldsToMask: SecretFields, typed: Row): Row {
+  for (const { key, field } of fieldsToMask) {
+    const property = Object.getOwnPropertyDescriptor(typed, key);
+    if (!property || !('value' in property)) continue;
+    Object.defineProperty(typed, key, { ...property, value: maskField(field, property.value, key, () => undefined) });
   }
   return typed;
 }

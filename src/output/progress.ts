@@ -14,7 +14,7 @@ export interface Progress {
   stop(): void;
 }
 
-export interface ProgressOptions {
+interface ProgressOptions {
   /** True if a line can be redrawn. False on a narrow terminal, where ora would hang or clear too much. */
   readonly terminal: boolean;
   readonly colour: boolean;
@@ -42,20 +42,17 @@ export function createProgress(options: ProgressOptions): Progress {
 }
 
 /** Shows a label from `start` to `stop`. Both methods may be called repeatedly. */
-interface Indicator {
-  start(label: () => string): void;
-  stop(): void;
-}
+type Indicator = { start(label: () => string): void; stop(): void };
 
 function createProgressWith(indicator: Indicator): Progress {
-  const activeLabels = new Set<{ readonly label: () => string; readonly isLive: boolean }>();
+  const activeLabels = new Set<{ readonly label: Label }>();
   let isPaused = false;
   const refresh = () => {
-    const labels = [...activeLabels];
+    const labels = [...activeLabels].map(({ label }) => label);
     // A label that changes stays visible, even while work within that work, such as a request, has its own label.
-    const label = (labels.findLast(({ isLive }) => isLive) ?? labels.at(-1))?.label;
+    const label = labels.findLast((one) => typeof one === 'function') ?? labels.at(-1);
     if (label === undefined || isPaused) indicator.stop();
-    else indicator.start(label);
+    else indicator.start(typeof label === 'function' ? label : () => label);
   };
   const setPaused = (shouldPause: boolean) => {
     isPaused = shouldPause;
@@ -63,8 +60,7 @@ function createProgressWith(indicator: Indicator): Progress {
   };
   return {
     async during(label, work) {
-      const isLive = typeof label === 'function';
-      const activeLabel = { isLive, label: () => (typeof label === 'string' ? label : label()) };
+      const activeLabel = { label };
       activeLabels.add(activeLabel);
       refresh();
       try {

@@ -1,5 +1,4 @@
 import type { Presentation } from '../contract/command.ts';
-import type { Fields } from '../contract/field.ts';
 import type { RecordType, Row } from '../contract/record.ts';
 import type { Reply } from '../contract/reply.ts';
 import { isObject } from '../contract/values/json.ts';
@@ -57,11 +56,7 @@ async function renderData(value: unknown, reply: Reply | undefined, view: View):
   const { selectData, jsonResult, ndjsonResult } = await import('./formats/json-result.ts');
   if (view.jq !== undefined) {
     const { jqResult } = await import('./formats/jq.ts');
-    const { codeNotes, withWordFields } = await import('./formats/code-words.ts');
-    const fields: Fields = reply?.record?.fields ?? {};
-    const valueWithWords = withWordFields(selectData(value, reply, view), fields, view.jq);
-    const { notes = [], ...result } = await jqResult(valueWithWords, view.jq, view.terminal);
-    return { ...result, notes: [...notes, ...codeNotes(fields, view.jq)] };
+    return jqResult(selectData(value, reply, view), view.jq, view.terminal, reply?.record?.fields);
   }
   if (view.format === 'yaml') {
     const { yamlPieces } = await import('./formats/yaml-text.ts');
@@ -113,9 +108,8 @@ async function drawRows(table: TablePresentation, rows: readonly Row[], view: Vi
   const height = (fitsScreen && view.limit === undefined && view.height) || Number.POSITIVE_INFINITY;
   for (let rowCount = Math.min(rows.length, height); ; rowCount--) {
     const drawn = await drawTable(record, rows.slice(0, rowCount), view);
-    const isCut = rowCount < rows.length;
     const notes = [
-      ...(isCut
+      ...(rowCount < rows.length
         ? [`${rowCount} of ${rows.length} ${record.plural}; --limit ${rows.length} shows all.`]
         : cutNotes(rows, table, view)),
       ...below,
@@ -161,10 +155,9 @@ function cutNotes(shownRows: readonly Row[], { record, rows }: TablePresentation
 function presentAsRows({ presentation, reply, value }: Result, view: View): Presentation {
   const { kind } = presentation;
   // With `--quiet` a change prints nothing. In tab-separated output, a single value is already a row of one cell.
-  const shouldShowRows =
-    kind === 'value' ? view.format === 'csv' : (kind === 'done' || kind === 'nothing') && !view.quiet;
+  const showsRows = kind === 'value' ? view.format === 'csv' : (kind === 'done' || kind === 'nothing') && !view.quiet;
   const record = reply?.record;
-  if (!view.asRows || !shouldShowRows || !record) return presentation;
+  if (!view.asRows || !showsRows || !record) return presentation;
   if (isObject(value)) return { kind: 'detail', record, row: value };
   const rows = Array.isArray(value) ? value.filter(isObject) : [];
   // `nothing` needs no note about missing rows, because its error gives the reason.

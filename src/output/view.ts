@@ -16,28 +16,28 @@ export interface View {
   /** Columns of the terminal; 0 if unknown. */
   readonly width: number;
   /** Lines of the terminal; undefined if output may have any number of lines. */
-  readonly height?: number;
+  readonly height?: number | undefined;
   readonly colour: boolean;
   readonly quiet: boolean;
   /** True to show secrets instead of `***`. */
   readonly reveal: boolean;
   /** True to print a heading. If undefined, tables and CSV have a heading, and tab-separated rows have none. */
-  readonly header?: boolean;
+  readonly header?: boolean | undefined;
   /** True to print every cell of a table uncut. */
-  readonly whole?: true;
+  readonly uncut?: boolean | undefined;
   readonly columns?: readonly string[];
   readonly chosenBy?: '--fields' | '--columns';
   readonly fields?: readonly string[];
   /** Filters for rows, applied before the limit. */
-  readonly where?: readonly Filter[];
+  readonly where?: readonly Filter[] | undefined;
   /** A field name; a leading `-` means descending. */
-  readonly sort?: string;
-  readonly limit?: number;
+  readonly sort?: string | undefined;
+  readonly limit?: number | undefined;
   /** True to print CSV without the quote that stops a spreadsheet from running a cell as a formula. */
   readonly csvRaw?: boolean;
   /** True if the user typed `--output csv` or `tsv`. Changes are then printed as rows instead of sentences. */
-  readonly asRows?: true;
-  readonly jq?: string;
+  readonly asRows?: boolean;
+  readonly jq?: string | undefined;
   readonly now: Date;
   /** Removes credentials from human-readable text. */
   readonly redact: (text: string) => string;

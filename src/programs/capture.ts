@@ -23,7 +23,7 @@ const graceMs = 500;
 
 /** Runs until the program ends or is stopped. Code and signal: null if we cannot end it. Throws like `startProgram`. */
 export async function capture(options: CaptureOptions) {
-  const { input, withStderr, take, stop: stopSignal, endsGroup, isEnough, ...program } = options;
+  const { input, withStderr, take, stop, endsGroup, isEnough, ...program } = options;
   const stdio: StdioOptions = [input === undefined ? 'ignore' : 'pipe', 'pipe', withStderr ? 'pipe' : 'ignore'];
   const { child, kill } = await startProgram(program, stdio);
   // An error of stdin is ignored, because a program that does not read its stdin has not failed.
@@ -32,8 +32,8 @@ export async function capture(options: CaptureOptions) {
   child.stderr?.on('data', (part) => take?.(part, true));
   const whenClosed = new Promise((resolve) => child.once('close', resolve));
   const whenEnded = Promise.race([whenClosed, waitForExit(child).then(() => (isEnough?.() ? undefined : whenClosed))]);
-  await unlessAborted(whenEnded, stopSignal);
-  if (stopSignal.aborted) {
+  await unlessAborted(whenEnded, stop);
+  if (stop.aborted) {
     kill('SIGTERM');
     await unlessAborted(whenClosed, AbortSignal.timeout(graceMs));
     // The program or its children may have ignored SIGTERM, so SIGKILL follows.
@@ -41,7 +41,7 @@ export async function capture(options: CaptureOptions) {
   } else if (endsGroup) kill('SIGKILL');
   for (const stream of [child.stdout, child.stderr]) stream?.destroy();
   // We may not signal some programs, such as those that sudo runs. They run on without us.
-  if (stopSignal.aborted) await unlessAborted(whenClosed, AbortSignal.timeout(graceMs));
+  if (stop.aborted) await unlessAborted(whenClosed, AbortSignal.timeout(graceMs));
   if (child.exitCode === null && child.signalCode === null) child.unref();
   return { code: child.exitCode, signal: child.signalCode };
 }
@@ -95,32 +95,21 @@ export async function runForOutput(
   if (signal.aborted) throw interruptedError();
   const timeLimitSignal = deadline(limitMs);
   const overflowController = new AbortController();
-  let output = '';
-  let errorOutput = '';
+  const output = { stdout: '', stderr: '' };
   const take = (part: Buffer, isStderr: boolean) => {
-    if (isStderr) errorOutput += part.toString('latin1');
-    else output += part.toString('latin1');
-    if (output.length + errorOutput.length > mostBytes) overflowController.abort();
+    output[isStderr ? 'stderr' : 'stdout'] += part.toString('latin1');
+    if (output.stdout.length + output.stderr.length > mostBytes) overflowController.abort();
   };
-  const stopSignal = AbortSignal.any([signal, timeLimitSignal, overflowController.signal]);
-  const isEnough = () => output + errorOutput !== '';
-  const program = {
-    ...host,
-    commandLine,
-    label,
-    input,
-    withStderr: input !== undefined,
-    take,
-    stop: stopSignal,
-    isEnough,
-  };
+  const stop = AbortSignal.any([signal, timeLimitSignal, overflowController.signal]);
+  const isEnough = () => output.stdout + output.stderr !== '';
+  const program = { ...host, commandLine, label, input, withStderr: input !== undefined, take, stop, isEnough };
   const { code, signal: killSignal } = await capture(program).catch((error: unknown) => {
     throw createError(whyText(error), '');
   });
   if (signal.aborted) throw interruptedError();
   if (overflowController.signal.aborted) throw createError(`${label} printed more than ${mostBytes / 1024} KiB`, '');
   if (timeLimitSignal.aborted) throw createError(`${label} ${lateText} within ${limitMs / 1000} s`, '');
-  if (code !== 0)
-    throw createError(`${label} failed (${killSignal ?? `exit code ${code}`})`, output.trim() ? output : errorOutput);
-  return output;
+  const { stdout, stderr } = output;
+  if (code === 0) return stdout;
+  throw createError(`${label} failed (${killSignal ?? `exit code ${code}`})`, stdout.trim() ? stdout : stderr);
 }

@@ -1,11 +1,10 @@
+import type { Environment, WithSignalHandler } from '../contract/host.ts';
 import { CliError } from '../errors/cli-error.ts';
-import { type Environment, type Kill, type ProgramStartOptions, startProgram } from './start.ts';
+import { type Kill, type ProgramStartOptions, startProgram } from './start.ts';
 
-export interface ForegroundHost {
+export interface ForegroundHost extends Pick<ProgramStartOptions, 'platform'> {
   /** Our environment without our credentials. */
   readonly env: Environment;
-  /** The platform and the version of Node: `linux; node v20.20.2`. */
-  readonly platform: string;
   /** True if one of our streams is a terminal. Ctrl-C in that terminal then reaches the program without us. */
   readonly sharesTerminal: boolean;
   /** Passes signals to `take` while `work` runs. Meanwhile, signals do not end our process. */
@@ -13,11 +12,6 @@ export interface ForegroundHost {
   /** Sets the exit code of our process, for a run that throws nothing. */
   readonly setExitCode: (code: number) => void;
 }
-
-export type WithSignalHandler = <Value>(
-  take: (signal: NodeJS.Signals) => void,
-  work: () => Promise<Value>,
-) => Promise<Value>;
 
 interface ForegroundProgram extends Pick<ProgramStartOptions, 'commandLine' | 'env'> {
   /** True to send the program's stdout to our stderr, because our stdout is for data. */
@@ -36,10 +30,7 @@ export function mustPassOnSignal(signal: NodeJS.Signals, { sharesTerminal }: For
  * Runs a program on our own streams. Returns its exit code, or 128 plus the number of the signal that ended it. Passes
  * our signals on to the program, except those that the terminal also sends to it. Throws like `startProgram`.
  */
-export async function runProgram(
-  { toStderr, onSignal, ...program }: ForegroundProgram,
-  host: ForegroundHost,
-): Promise<number> {
+export async function runProgram({ toStderr, onSignal, ...program }: ForegroundProgram, host: ForegroundHost) {
   const { env: searchEnv, platform, withSignalHandler } = host;
   const options = { ...program, searchEnv, platform };
   // The module is loaded before signals are handled, so that a signal still ends our process while it loads.

@@ -2,10 +2,10 @@ import type { StdioOptions } from 'node:child_process';
 import { constants as access, accessSync, statSync } from 'node:fs';
 import { constants } from 'node:os';
 import { posix, win32 } from 'node:path';
+import type { Environment } from '../contract/host.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { faultCode, faultReason } from '../files/file-fault.ts';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
 export type Kill = (signal: NodeJS.Signals) => void;
 
 export interface ProgramStartOptions {
@@ -83,7 +83,6 @@ function notStartedError(label: string, reason: string, exitCode: number, hint?:
   return new CliError('usage', `cannot run ${label}: ${reason}`, { exitCode, hint });
 }
 
-/** Returns the file of a program in the folders of PATH; undefined if there is none. */
 export function findProgram(name: string, env: Environment, platform: string): string | undefined {
   return candidateFiles(name, env, platform).find(isProgram);
 }
@@ -110,9 +109,8 @@ function isProgram(file: string): boolean {
 }
 
 /**
- * Returns the file and the arguments that start a program. Windows starts a batch file, such as npm.cmd, only through
- * cmd. Because cmd reads the arguments twice, each is quoted for the program and escaped twice for cmd, so that none is
- * run as a command. Throws `usage` for an argument with a line break, because cmd would stop there.
+ * Windows starts a batch file, such as npm.cmd, only through cmd. cmd reads the arguments twice, so each is
+ * escaped twice; else one could run as a command. Throws `usage` for a line break, because cmd would stop there.
  */
 export function spawnArguments(file: string, args: readonly string[], env: Environment, platform: string) {
   if (!platform.startsWith('win32') || !/\.(cmd|bat)$/i.test(file)) return { file, args };

@@ -27,7 +27,6 @@ export const Account = record(
     updated_at_iso: instant('Time of the last change.', { aliases: ['updated_at'] }),
   },
   ['friendly_name', 'owner', 'current_account', 'stack_count', 'used_clouds', 'id'],
-  { id: 'id' },
 );
 
 const OneTimePassword = record(
@@ -40,21 +39,18 @@ export const accounts = {
   list: operation('GET /accounts', {
     scope: 'users',
     about: 'List the accounts you belong to.',
-    params: {},
     reply: page(Account),
     undocumented: 'An account set by flag, environment variable or profile is sent with every request as `X-Account`.',
   }),
   get: operation('GET /accounts/:id', {
     scope: 'users',
-    about: 'Show one account.',
     params: { id: accountParam, include_servers: optional(flag('Include unmanaged servers.')) },
     reply: one(Account),
-    lister: 'account list',
+    listCommand: 'account list',
   }),
   otp: operation('POST /accounts/otp', {
     scope: 'users',
     about: 'Print a one-time password for client login.',
-    params: {},
     reply: { ...one(OneTimePassword, ['otp']), needsProof: true },
   }),
 };
@@ -75,10 +71,8 @@ export const Gateway = record(
     updated_at_iso: instant('Time of the last change.'),
   },
   ['name', 'address', 'private_ip', 'username', 'ttl', 'id'],
-  { id: 'id' },
 );
 
-/** Parameters both for creating and for changing a gateway. */
 export const gatewayParams = {
   username: optional(text('User to connect as.')),
   address: optional(text('Public address.')),
@@ -89,27 +83,22 @@ export const gatewayParams = {
   ),
 };
 const gatewayIdParam = integer('ID of the gateway.', { label: 'gateway' });
-const notFoundHints = { lister: 'gateway list -a {account_id}', missing: 'gateway {id}' };
+const notFoundHints = { listCommand: 'gateway list', missing: 'gateway {id}' };
 
 export const gateways = {
-  list: operation('GET /accounts/:account_id/gateways', {
-    scope: 'public',
-    about: 'List the gateways of an account.',
-    params: { account_id: accountParam },
-    reply: page(Gateway),
-  }),
+  list: operation('GET /accounts/:account_id/gateways', { reply: page(Gateway) }),
   create: operation('POST /accounts/:account_id/gateways', {
     scope: 'admin',
     about: 'Create a gateway.',
-    params: { account_id: accountParam, name: text('Name of the new gateway.'), ...gatewayParams },
+    params: { name: text('Name of the new gateway.'), ...gatewayParams },
     reply: acknowledgedReply,
-    check: notFoundHints.lister,
+    check: notFoundHints.listCommand,
     undocumented: 'Parameters are sent in a JSON body.',
   }),
   update: operation('PUT /accounts/:account_id/gateways/:id', {
     scope: 'admin',
     about: 'Change a gateway; a key and --ttl open it.',
-    params: { account_id: accountParam, id: gatewayIdParam, name: optional(text('New name.')), ...gatewayParams },
+    params: { id: gatewayIdParam, name: optional(text('New name.')), ...gatewayParams },
     reply: acknowledgedReply,
     undocumented: 'Only parameters that change are sent, in a JSON body. A time to live of 0 closes the gateway.',
     ...notFoundHints,
@@ -117,26 +106,21 @@ export const gateways = {
   delete: operation('DELETE /accounts/:account_id/gateways/:id', {
     scope: 'admin',
     about: 'Delete a gateway.',
-    params: { account_id: accountParam, id: gatewayIdParam },
+    params: { id: gatewayIdParam },
     reply: emptyReply,
     ...notFoundHints,
   }),
 };
 
 export const gateway = resource({
-  name: 'gateway',
   list: gateways.list,
-  listed: 'gateway list',
-  id: 'id',
-  title: 'name',
   summary: ({ address, ttl }, now) => [address || 'no address', openUntilText(ttl, now)],
 });
 
+type GatewayState = { readonly ttl?: string | null; readonly content?: string | null };
+
 /** True if the gateway has a key and closes after `now`. A gateway without `content` counts as having a key. */
-export function isGatewayOpen(
-  { ttl, content }: { readonly ttl?: string | null; readonly content?: string | null },
-  now: Date,
-): boolean {
+export function isGatewayOpen({ ttl, content }: GatewayState, now: Date): boolean {
   const hasKey = content == null || !/^(n\/?a)?$/i.test(content.trim());
   return hasKey && Date.parse(ttl ?? '') > now.getTime();
 }

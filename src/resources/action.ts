@@ -1,6 +1,5 @@
 import { flag, instant, integer, nullable, opaque, optional, text } from '../contract/field.ts';
 import { type Operation, operation } from '../contract/operation.ts';
-import { stackParam } from '../contract/params.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { isActionRecord, one, page, type Reply } from '../contract/reply.ts';
 import { isObject } from '../contract/values/json.ts';
@@ -99,22 +98,16 @@ export function userReferenceIn(metadata: unknown): unknown {
 
 export const actions = {
   list: operation('GET /stacks/:stack_id/actions', {
-    scope: 'public',
-    about: 'List the actions of a stack.',
-    params: {
-      stack_id: stackParam,
-      user_reference: optional(text('Only actions started with this reference.', { placeholder: 'text' })),
-    },
+    params: { user_reference: optional(text('Only actions started with this reference.', { placeholder: 'text' })) },
     reply: page(StackAction),
     outside: true,
   }),
   get: operation('GET /stacks/:stack_id/actions/:id', {
-    scope: 'public',
     about: 'Show one action of a stack.',
-    params: { stack_id: stackParam, id: integer('ID of the action.', { label: 'action', nameKind: 'action' }) },
+    params: { id: integer('ID of the action.', { label: 'action', nameKind: 'action' }) },
     reply: one(StackAction),
     idParam: 'id',
-    lister: 'action list -s {stack_id}',
+    listCommand: 'action list',
     outside: true,
     missing: 'action {id}',
   }),

@@ -52,7 +52,6 @@ export const backupIdParam = integer('ID of the backup.', { label: 'backup', nam
 
 export const backups = {
   list: operation('GET /stacks/:id/backups', {
-    scope: 'public',
     about: 'List the backups of a stack.',
     params: {
       id: stackParam,
@@ -63,40 +62,31 @@ export const backups = {
     filters: ['group', 'db_type'],
   }),
   get: operation('GET /stacks/:stack_id/backups/:id', {
-    scope: 'public',
-    about: 'Show one backup.',
-    params: { stack_id: stackParam, id: backupIdParam },
+    params: { id: backupIdParam },
     reply: one(Backup),
     idParam: 'id',
-    lister: 'backup list -s {stack_id}',
+    listCommand: 'backup list',
     missing: 'backup {id}',
   }),
   files: operation('GET /stacks/:stack_id/backups/:backup_id/files', {
-    scope: 'public',
     about: 'List the files of a backup.',
-    params: { stack_id: stackParam, backup_id: backupIdParam },
+    params: { backup_id: backupIdParam },
     reply: page(BackupFile),
-    lister: 'backup list -s {stack_id}',
+    listCommand: 'backup list',
     missing: 'backup {backup_id}',
   }),
   link: operation('GET /stacks/:stack_id/backups/:backup_id/files/:id', {
-    scope: 'public',
     about: 'Print the signed URL of a backup file.',
-    params: {
-      stack_id: stackParam,
-      backup_id: backupIdParam,
-      id: text('ID of the file.', { label: 'file', nameKind: 'backup file' }),
-    },
+    params: { backup_id: backupIdParam, id: text('ID of the file.', { label: 'file', nameKind: 'backup file' }) },
     reply: one(BackupLink),
     undocumented: 'In a signed URL `%25` stands for `%`. A URL that the storage host refuses is requested once more.',
-    lister: 'backup files {backup_id} -s {stack_id}',
+    listCommand: 'backup files {backup_id}',
     missing: 'file {id} of backup {backup_id}',
   }),
   create: operation('POST /stacks/:stack_id/backups', {
     scope: 'admin',
     about: 'Create a backup, or schedule backups.',
     params: {
-      stack_id: stackParam,
       db_type: optional(
         many(oneOf(['all', ...databaseTypes], 'Type of database.'), 'Types of database with commas, or `all`.', {
           commas: true,
@@ -111,14 +101,13 @@ export const backups = {
     },
     reply: acknowledgedReply,
     queues: true,
-    check: 'backup list -s {stack_id}',
+    check: 'backup list',
     undocumented: 'A request without `remote_url` and `group` creates a backup. Parameters are sent in a JSON body.',
   }),
   import: operation('POST /stacks/:stack_id/backups', {
     scope: 'admin',
     about: 'Import a backup from a URL.',
     params: {
-      stack_id: stackParam,
       group: integer('Backup group to restore it in.'),
       db_type: many(oneOf(databaseTypes, 'Type of database.'), 'Types of database, separated by commas.', {
         commas: true,
@@ -128,7 +117,7 @@ export const backups = {
     },
     reply: acknowledgedReply,
     queues: true,
-    check: 'backup list -s {stack_id}',
+    check: 'backup list',
     undocumented: 'A request with `remote_url` and `group` imports a backup. Parameters are sent in a JSON body.',
     missing: 'backup group {group}',
   }),

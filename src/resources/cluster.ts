@@ -22,12 +22,16 @@ const summaryFields = {
   created_at_iso: instant('Creation time.'),
   updated_at_iso: instant('Time of the last change.'),
 };
-const ClusterSummary = record(
-  'cluster',
-  summaryFields,
-  ['name', 'environment', 'status', 'health', 'node_count', 'cloud', 'kubernetes_version', 'uid'],
-  { id: 'uid' },
-);
+const ClusterSummary = record('cluster', summaryFields, [
+  'name',
+  'environment',
+  'status',
+  'health',
+  'node_count',
+  'cloud',
+  'kubernetes_version',
+  'uid',
+]);
 export const Cluster = record(
   'cluster',
   {
@@ -51,22 +55,14 @@ export const Cluster = record(
     log: optional(text('Logs, on request.', { aliases: ['logs', 'show_log'] })),
   },
   ['name', 'status', 'health', 'node_count', 'uid'],
-  { id: 'uid' },
 );
 
 const clusterIdParam = text('UID of the cluster.', { label: 'cluster' });
-const notFoundHints = { lister: 'cluster list', missing: 'cluster {id}' };
+const notFoundHints = { listCommand: 'cluster list', missing: 'cluster {id}' };
 
 export const clusters = {
-  list: operation('GET /clusters', {
-    scope: 'public',
-    about: 'List the clusters.',
-    params: {},
-    reply: page(ClusterSummary),
-  }),
+  list: operation('GET /clusters', { reply: page(ClusterSummary) }),
   get: operation('GET /clusters/:id', {
-    scope: 'public',
-    about: 'Show one cluster.',
     params: { id: clusterIdParam, show_log: optional(flag('Include the logs.')) },
     reply: one(Cluster),
     undocumented: 'Status and health use the codes of stacks. `show_log` is sent as true, and logs come in `log`.',
@@ -75,10 +71,9 @@ export const clusters = {
   create: operation('POST /clusters', {
     scope: 'redeploy',
     about: 'Create a cluster (announced by the service for later).',
-    params: {},
     // The reply is not documented, so an action, a cluster and a plain `ok` all count as success.
     reply: { ...opaqueReply, proof: ['uid', 'id', 'ok'] },
-    check: notFoundHints.lister,
+    check: notFoundHints.listCommand,
     undocumented: 'The request body; set its fields with --field.',
   }),
   reboot: operation('POST /clusters/:id/reboot_servers', {
@@ -104,11 +99,7 @@ export const clusters = {
 };
 
 export const cluster = resource({
-  name: 'cluster',
   list: clusters.list,
-  listed: 'cluster list',
-  id: 'uid',
-  title: 'name',
   idPattern: uidPattern,
   get: clusters.get,
   summary: ({ environment, node_count, health }) => [

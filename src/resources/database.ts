@@ -1,6 +1,5 @@
 import { flag, instant, integer, many, optional, secret, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
-import { serverGroupParam, stackParam } from '../contract/params.ts';
 import { record } from '../contract/record.ts';
 import { page } from '../contract/reply.ts';
 import { resource } from '../contract/resource.ts';
@@ -19,23 +18,14 @@ export const Database = record(
     created_at: instant('Creation time.', { aliases: ['created_at_iso'] }),
   },
   ['name', 'size_bytes', 'users', 'charset', 'created_at', 'uid'],
-  { id: 'uid' },
 );
 
-const serverGroupParams = { stack_id: stackParam, server_group_id: serverGroupParam };
-
 export const databases = {
-  list: operation('GET /stacks/:stack_id/server_groups/:server_group_id/databases', {
-    scope: 'public',
-    about: 'List the databases of a server group.',
-    params: serverGroupParams,
-    reply: page(Database),
-  }),
+  list: operation('GET /stacks/:stack_id/server_groups/:server_group_id/databases', { reply: page(Database) }),
   create: operation('POST /stacks/:stack_id/server_groups/:server_group_id/databases', {
     scope: 'admin',
     about: 'Create a database.',
     params: {
-      ...serverGroupParams,
       database_name: text('Name of the new database.', { label: 'name' }),
       database_user_ids: optional(
         many(
@@ -46,25 +36,22 @@ export const databases = {
       ),
     },
     reply: queuedActionReply,
-    check: 'db list -s {stack_id} -g {server_group_id}',
+    check: 'db list',
     undocumented: 'Parameters are sent in a JSON body; `database_name` is required.',
   }),
   delete: operation('DELETE /stacks/:stack_id/server_groups/:server_group_id/databases/:id', {
     scope: 'admin',
     about: 'Delete a database and all its data.',
-    params: { ...serverGroupParams, id: text('UID of the database.', { label: 'database' }) },
+    params: { id: text('UID of the database.', { label: 'database' }) },
     reply: queuedActionReply,
-    lister: 'db list -s {stack_id} -g {server_group_id}',
+    listCommand: 'db list',
     missing: 'database {id}',
   }),
 };
 
 export const database = resource({
-  name: 'database',
   list: databases.list,
   listed: 'db list',
-  id: 'uid',
-  title: 'name',
   summary: ({ size_bytes, users }) => [
     size_bytes == null ? 'unknown size' : sizeText(size_bytes),
     users?.length === 1 ? '1 user' : `${users?.length ?? 0} users`,
@@ -84,7 +71,6 @@ export const DatabaseUser = record(
     created_at: instant('Creation time.', { aliases: ['created_at_iso'] }),
   },
   ['username', 'user_type', 'databases', 'created_at', 'uid'],
-  { id: 'uid' },
 );
 
 export const DatabaseUserWithPassword: typeof DatabaseUser = {
@@ -93,13 +79,11 @@ export const DatabaseUserWithPassword: typeof DatabaseUser = {
 };
 
 const databaseUserIdParam = text('UID of the database user.', { label: 'user' });
-const userNotFoundHints = { lister: 'db user list -s {stack_id} -g {server_group_id}', missing: 'database user {id}' };
+const userNotFoundHints = { listCommand: 'db user list', missing: 'database user {id}' };
 
 export const databaseUsers = {
   list: operation('GET /stacks/:stack_id/server_groups/:server_group_id/database_users', {
-    scope: 'public',
-    about: 'List the database users of a server group.',
-    params: { ...serverGroupParams, show_password: optional(flag('Include passwords; needs edit permission.')) },
+    params: { show_password: optional(flag('Include passwords; needs edit permission.')) },
     reply: page(DatabaseUser),
     undocumented: 'The password comes in a field named `password`.',
   }),
@@ -107,7 +91,6 @@ export const databaseUsers = {
     scope: 'admin',
     about: 'Create a database user with a random password.',
     params: {
-      ...serverGroupParams,
       username: text('Name of the new user.', { label: 'name' }),
       user_type: optional({ ...userTypeField, preset: 'application' }),
       database_ids: optional(
@@ -118,7 +101,7 @@ export const databaseUsers = {
       ),
     },
     reply: queuedActionReply,
-    check: userNotFoundHints.lister,
+    check: userNotFoundHints.listCommand,
     undocumented:
       'Parameters are sent in a JSON body. `database_ids` is a list of UIDs. `user_type` is `application` unless given.',
   }),
@@ -127,7 +110,7 @@ export const databaseUsers = {
     {
       scope: 'admin',
       about: 'Set a new random password for a database user.',
-      params: { ...serverGroupParams, id: databaseUserIdParam },
+      params: { id: databaseUserIdParam },
       reply: queuedActionReply,
       check: 'action list -s {stack_id}',
       ...userNotFoundHints,
@@ -136,17 +119,15 @@ export const databaseUsers = {
   delete: operation('DELETE /stacks/:stack_id/server_groups/:server_group_id/database_users/:id', {
     scope: 'admin',
     about: 'Delete a database user from all its databases.',
-    params: { ...serverGroupParams, id: databaseUserIdParam },
+    params: { id: databaseUserIdParam },
     reply: queuedActionReply,
     ...userNotFoundHints,
   }),
 };
 
 export const databaseUser = resource({
-  name: 'database user',
   list: databaseUsers.list,
   listed: 'db user list',
-  id: 'uid',
   title: 'username',
   summary: ({ user_type, databases = [] }) => [user_type, `uses ${databases.join(' and ') || 'no database'}`],
 });

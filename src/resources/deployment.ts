@@ -1,19 +1,16 @@
 import { flag, group, instant, integer, nullable, oneOf, optional, text, type ValueOf } from '../contract/field.ts';
 import { type InputOf, operation } from '../contract/operation.ts';
-import { allowKeywords, stackParam } from '../contract/params.ts';
+import { allowKeywords } from '../contract/params.ts';
 import { type RecordOf, type Row, record } from '../contract/record.ts';
 import { acknowledgedReply, one, page } from '../contract/reply.ts';
-import { withOriginal } from '../contract/values/json.ts';
+import { isObject, withOriginal } from '../contract/values/json.ts';
 
-/** Returns a field for a code and its meaning. `meanings` names the codes from 0, as far as they are known. */
-const codeField = (about: string, choices: readonly string[], meanings: readonly string[] = choices.slice(0, 1)) =>
-  group(
-    {
-      code: nullable(integer('Code.', { meanings })),
-      meaning: nullable(text('Its meaning.', { choices, open: true })),
-    },
-    about,
-  );
+function codeField(about: string, choices: readonly string[], meanings: readonly string[] = choices.slice(0, 1)) {
+  // `meanings` names the codes from 0, as far as they are known.
+  const code = nullable(integer('Code.', { meanings }));
+  const meaning = nullable(text('Its meaning.', { choices, open: true }));
+  return group({ code, meaning }, about);
+}
 const outcomeNames = ['pending', 'success', 'failed'];
 
 export const Deployment = record(
@@ -80,19 +77,12 @@ export const rolloutParams = {
   ),
 };
 
-const notFoundHints = { lister: 'deployment list -s {stack_id}', missing: 'deployment {deployment_id}' };
+const notFoundHints = { listCommand: 'deployment list', missing: 'deployment {deployment_id}' };
 
 export const deployments = {
-  list: operation('GET /stacks/:stack_id/deployments', {
-    scope: 'public',
-    about: 'List the deployments of a stack.',
-    params: { stack_id: stackParam },
-    reply: page(Deployment),
-  }),
+  list: operation('GET /stacks/:stack_id/deployments', { reply: page(Deployment) }),
   get: operation('GET /stacks/:stack_id/deployments/:deployment_id', {
-    scope: 'public',
-    about: 'Show one deployment.',
-    params: { stack_id: stackParam, deployment_id: deploymentIdParam },
+    params: { deployment_id: deploymentIdParam },
     reply: one(Deployment),
     idParam: 'deployment_id',
     ...notFoundHints,
@@ -101,7 +91,6 @@ export const deployments = {
     scope: 'redeploy',
     about: 'Deploy a stack again.',
     params: {
-      stack_id: stackParam,
       git_ref: optional(text('Branch, tag or commit; not for container stacks.', { placeholder: 'ref' })),
       services: optional(text('`service:image_tag,…`; for container stacks.', { placeholder: 'pairs' })),
       deployment_profile: optional(text('Deployment profile.', { placeholder: 'name' })),
@@ -112,15 +101,15 @@ export const deployments = {
     },
     reply: one(Redeploy, ['id', 'async_action_id', 'queued']),
     queues: true,
-    check: notFoundHints.lister,
+    check: notFoundHints.listCommand,
     undocumented: 'A JSON body, the strategies, and that `id` may be of the action.',
   }),
   cancel: operation('DELETE /stacks/:stack_id/deployments/:deployment_id', {
     scope: 'redeploy',
     about: 'Cancel a deployment in progress.',
-    params: { stack_id: stackParam, deployment_id: deploymentIdParam },
+    params: { deployment_id: deploymentIdParam },
     reply: acknowledgedReply,
-    check: 'deployment get {deployment_id} -s {stack_id}',
+    check: 'deployment get {deployment_id}',
     undocumented: 'The outcome of a cancelled deployment. The sandbox shows code 3, cancelled.',
     ...notFoundHints,
   }),
@@ -130,7 +119,7 @@ export type DeploymentRequest = InputOf<typeof deployments.create>;
 
 /** True for the record of a deployment. No other record has an outcome. */
 export function isDeployment(value: unknown): value is DeploymentRow {
-  return typeof value === 'object' && value !== null && 'outcome' in value;
+  return isObject(value) && 'outcome' in value;
 }
 
 interface DeploymentProgress {
@@ -176,7 +165,6 @@ export function newestFirst(rows: readonly DeploymentRow[]): readonly Deployment
   return rows.toSorted((one, other) => Number(other.id) - Number(one.id));
 }
 
-/** Returns the deployment that serves traffic; undefined if it is not in the list. */
 export function liveDeploymentIn(rows: readonly DeploymentRow[] = []): DeploymentRow | undefined {
   return newestFirst(rows).find(({ is_live }) => is_live);
 }

@@ -1,12 +1,12 @@
 import { flag, group, instant, integer, many, oneOf, optional, secret, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
-import { stackParam } from '../contract/params.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { acknowledgedReply, one, page } from '../contract/reply.ts';
 import { resource } from '../contract/resource.ts';
 import { jsonText } from '../contract/values/json.ts';
 import { suggestsSecret } from '../contract/values/text.ts';
 
+const keyParam = text('Name of the environment variable.');
 const valueParam = text('Value, exactly as typed.', { sensitive: true });
 
 type VariableParts = Partial<Record<'key' | 'value' | 'is_password', unknown>>;
@@ -70,64 +70,40 @@ const writeSpec = {
   reply: one(EnvironmentVariable, ['key']),
   undocumented: '`apply_strategy` is sent only when given.',
 };
-const notFoundHints = { lister: 'stack env list -s {stack_id}', missing: 'environment variable {env_var_key}' };
+const notFoundHints = { listCommand: 'stack env list', missing: 'environment variable {env_var_key}' };
 
 export const environments = {
-  list: operation('GET /stacks/:stack_id/environments', {
-    scope: 'admin',
-    about: 'List the environment variables of a stack.',
-    params: { stack_id: stackParam },
-    reply: page(EnvironmentVariable),
-  }),
+  list: operation('GET /stacks/:stack_id/environments', { scope: 'admin', reply: page(EnvironmentVariable) }),
   get: operation('GET /stacks/:stack_id/environments/:env_var_id', {
     scope: 'admin',
     about: 'Show one environment variable by its ID.',
-    params: { stack_id: stackParam, env_var_id: integer('ID of the environment variable.') },
+    params: { env_var_id: integer('ID of the environment variable.') },
     reply: one(EnvironmentVariable),
     withheld: 'Operators type names, not IDs; `stack env get` reads the list.',
-    lister: 'stack env list -s {stack_id}',
+    listCommand: 'stack env list',
     missing: 'environment variable {env_var_id}',
   }),
   create: operation('POST /stacks/:stack_id/environments', {
     scope: 'admin',
     about: 'Create an environment variable.',
-    params: {
-      stack_id: stackParam,
-      key: text('Name of the environment variable.'),
-      value: valueParam,
-      apply_strategy: applyStrategyParam,
-    },
+    params: { key: keyParam, value: valueParam, apply_strategy: applyStrategyParam },
     ...writeSpec,
-    check: notFoundHints.lister,
+    check: notFoundHints.listCommand,
   }),
   update: operation('PUT /stacks/:stack_id/environments/:env_var_key', {
     scope: 'admin',
     about: 'Change an environment variable.',
-    params: {
-      stack_id: stackParam,
-      env_var_key: text('Name of the environment variable.'),
-      value: valueParam,
-      apply_strategy: applyStrategyParam,
-    },
+    params: { env_var_key: keyParam, value: valueParam, apply_strategy: applyStrategyParam },
     ...writeSpec,
     ...notFoundHints,
   }),
   delete: operation('DELETE /stacks/:stack_id/environments/:env_var_key', {
     scope: 'admin',
     about: 'Delete an environment variable.',
-    params: { stack_id: stackParam, env_var_key: text('Name of the environment variable.') },
+    params: { env_var_key: keyParam },
     reply: acknowledgedReply,
     ...notFoundHints,
   }),
 };
 
-export const variable = resource({
-  name: 'environment variable',
-  list: environments.list,
-  listed: 'stack env list',
-  id: 'key',
-  title: 'key',
-  argument: 'key',
-  about: 'Name of the environment variable.',
-  label: 'KEY',
-});
+export const variable = resource({ list: environments.list, listed: 'stack env list', label: 'KEY' });

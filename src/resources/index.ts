@@ -15,7 +15,6 @@ import { tags } from './tag.ts';
 import { devices, users } from './user.ts';
 import { variants } from './variant.ts';
 
-/** Every operation of the service, by resource type and verb. */
 export const catalogue = {
   accounts,
   actions,
@@ -48,7 +47,6 @@ export function everyOperation(): readonly (readonly [id: string, operation: Ope
   );
 }
 
-/** Returns the operation with an ID, such as `variants.update`; undefined if no operation has the ID. */
 export function operationById(id: string): Operation | undefined {
   return everyOperation().find(([operationId]) => operationId === id)?.[1];
 }

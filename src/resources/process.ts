@@ -1,10 +1,9 @@
 import { integer, map, optional, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
-import { stackParam } from '../contract/params.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { page, sole } from '../contract/reply.ts';
 import { resource } from '../contract/resource.ts';
-import { StackAction } from './action.ts';
+import { type Action, StackAction } from './action.ts';
 
 export const Process = record(
   'process',
@@ -33,35 +32,34 @@ export function joinProcesses(rows: readonly ProcessRow[]): readonly ProcessRow[
   return [...joinedRows.values()];
 }
 
+/** True for an action that scales a process. The action does not say which process. */
+export function isScaleAction({ action, action_type }: Action): boolean {
+  return /process_?scale/i.test(action ?? action_type ?? '');
+}
+
 const processNameParam = text('Name of the process.', { label: 'process', nameKind: 'process name' });
-const notFoundHints = { lister: 'process list -s {stack_id}', missing: 'process {id}' };
+const notFoundHints = { listCommand: 'process list', missing: 'process {id}' };
 
 export const processes = {
   list: operation('GET /stacks/:stack_id/processes', {
-    scope: 'public',
-    about: 'List the processes of a stack.',
-    params: { stack_id: stackParam, server_uid: optional(text('Only this server (UID).', { label: 'server' })) },
+    params: { server_uid: optional(text('Only this server (UID).', { label: 'server' })) },
     reply: page(Process),
   }),
   get: operation('GET /stacks/:stack_id/processes/:id', {
-    scope: 'public',
-    about: 'Show one process.',
-    params: { stack_id: stackParam, id: processNameParam },
+    params: { id: processNameParam },
     reply: { ...sole(Process), named: ['name', 'md5'] },
     undocumented: 'The ID in the path is the name of the process.',
     ...notFoundHints,
   }),
   scale: operation('POST /stacks/:stack_id/processes/:id/scale', {
-    scope: 'public',
     about: 'Scale a process.',
     params: {
-      stack_id: stackParam,
       id: processNameParam,
       process_name: optional(text('Name of the process.')),
       server_count: optional(map(integer('Count on that server.'), 'Counts by server UID.')),
     },
     reply: sole(StackAction, ['id']),
-    check: 'process get {id} -s {stack_id}',
+    check: 'process get {id}',
     undocumented:
       'The request body: `process_name`, and `server_count` with absolute counts by server UID. A server left out keeps its count. Some services require the scope `admin`.',
     ...notFoundHints,
@@ -69,12 +67,4 @@ export const processes = {
 };
 
 /** Processes have no ID of their own, so the name serves as the ID. */
-export const processResource = resource({
-  name: 'process',
-  list: processes.list,
-  listed: 'process list',
-  id: 'name',
-  title: 'name',
-  about: 'Name of the process.',
-  nameKind: 'process name',
-});
+export const processResource = resource({ list: processes.list, nameKind: 'process name' });

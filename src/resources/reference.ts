@@ -3,16 +3,7 @@ import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
 import { one, opaqueReply } from '../contract/reply.ts';
 
-export const cloudNames = [
-  'aws',
-  'azure_rm',
-  'digitalocean',
-  'googlecloud',
-  'hetzner',
-  'linode',
-  'ovh',
-  'vultr',
-] as const;
+export const clouds = ['aws', 'azure_rm', 'digitalocean', 'googlecloud', 'hetzner', 'linode', 'ovh', 'vultr'] as const;
 
 export const CloudFact = record(
   'cloud fact',
@@ -30,7 +21,7 @@ export const reference = {
     scope: 'none',
     about: 'List the regions and sizes of the supported clouds.',
     params: {
-      cloud: optional(oneOf(cloudNames, 'Only this cloud.')),
+      cloud: optional(oneOf(clouds, 'Only this cloud.')),
       filter: optional(
         oneOf(['clouds', 'clouds_full', 'regions', 'regions_full', 'sizes', 'sizes_full'], 'Only this kind of data.'),
       ),
@@ -41,7 +32,6 @@ export const reference = {
   webserverModules: operation('GET /reference/webserver_modules', {
     scope: 'none',
     about: 'List the web-server modules.',
-    params: {},
     reply: opaqueReply,
   }),
 };
@@ -62,7 +52,6 @@ export const pings = {
   auth: operation('GET /ping/auth', {
     scope: 'unknown',
     about: 'Show whose token it is.',
-    params: {},
     reply: one(TokenOwner),
     outside: true,
     withheld: 'Only read to show whose token is in use.',

@@ -1,6 +1,6 @@
 import { flag, group, instant, integer, many, nullable, optional, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
-import { stackParam, uidPattern } from '../contract/params.ts';
+import { uidPattern } from '../contract/params.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { acknowledgedReply, one, page } from '../contract/reply.ts';
 import { resource } from '../contract/resource.ts';
@@ -47,35 +47,28 @@ export const Server = record(
     updated_at: instant('Time of the last change.', { aliases: ['updated_at_iso'] }),
   },
   ['name', 'health_state', 'server_roles', 'address', 'has_deploy_gateway', 'region', 'distro', 'uid'],
-  { id: 'uid', rareColumn: 'has_deploy_gateway' },
+  { rareColumn: 'has_deploy_gateway' },
 );
 
 export type ServerRow = RecordOf<typeof Server>;
 
 const serverIdParam = text('UID of the server.', { label: 'server' });
-const notFoundHints = { lister: 'server list -s {stack_id}', missing: 'server {server_id}' };
+const notFoundHints = { listCommand: 'server list', missing: 'server {server_id}' };
 
 export const servers = {
-  list: operation('GET /stacks/:stack_id/servers', {
-    scope: 'public',
-    about: 'List the servers of a stack.',
-    params: { stack_id: stackParam },
-    reply: page(Server),
-  }),
+  list: operation('GET /stacks/:stack_id/servers', { reply: page(Server) }),
   get: operation('GET /stacks/:stack_id/servers/:server_id', {
-    scope: 'public',
-    about: 'Show one server.',
-    params: { stack_id: stackParam, server_id: serverIdParam },
+    params: { server_id: serverIdParam },
     reply: one(Server),
     ...notFoundHints,
   }),
   reboot: operation('POST /stacks/:stack_id/servers/:server_id/reboot', {
     scope: 'admin',
     about: 'Reboot a server.',
-    params: { stack_id: stackParam, server_id: serverIdParam },
+    params: { server_id: serverIdParam },
     reply: acknowledgedReply,
     queues: true,
-    check: 'server get {server_id} -s {stack_id}',
+    check: 'server get {server_id}',
     ...notFoundHints,
   }),
 };
@@ -85,13 +78,12 @@ export function serverHealthText({ health_state }: Pick<ServerRow, 'health_state
 }
 
 export const server = resource({
-  name: 'server',
   list: servers.list,
-  listed: 'server list',
-  id: 'uid',
-  title: 'name',
   param: 'server_id',
   argument: 'server_id',
   idPattern: uidPattern,
   summary: (row) => [row.server_roles?.join(' and ') || 'no roles', serverHealthText(row)],
 });
+
+/** The flag of a command that can act on a single server. */
+export const serverParam = optional({ ...server.argumentField, about: 'Only this server (UID or exact name).' });

@@ -1,9 +1,8 @@
 import { flag, instant, opaque, optional, secret, text } from '../contract/field.ts';
-import { operation } from '../contract/operation.ts';
-import { stackParam } from '../contract/params.ts';
+import { type Operation, operation } from '../contract/operation.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { one, page } from '../contract/reply.ts';
-import { resource } from '../contract/resource.ts';
+import { type ResourceType, resource } from '../contract/resource.ts';
 import { queuedActionReply } from './action.ts';
 import { isSecretVariable } from './env.ts';
 import { server } from './server.ts';
@@ -44,12 +43,12 @@ export const ServerSetting = record(
 );
 export type SettingRow = RecordOf<typeof ServerSetting>;
 
-const serverParams = { stack_id: stackParam, server_id: text('UID of the server.', { label: 'server' }) };
+const serverParams = { server_id: text('UID of the server.', { label: 'server' }) };
 const idParams = { id: text('ID of the setting, or its key with dashes for dots.') };
 const valueParams = { ...idParams, value: text('New value.', { sensitive: true }) };
-const stackNotFoundHints = { lister: 'stack settings list -s {stack_id}', missing: 'setting {id}' };
+const stackNotFoundHints = { listCommand: 'stack settings list', missing: 'setting {id}' };
 const serverNotFoundHints = {
-  lister: 'server settings list {server_id} -s {stack_id}',
+  listCommand: 'server settings list {server_id}',
   missing: 'setting {id} of server {server_id}',
 };
 const updateSpec = {
@@ -59,22 +58,16 @@ const updateSpec = {
 } as const;
 
 export const stackSettings = {
-  list: operation('GET /stacks/:stack_id/settings', {
-    scope: 'admin',
-    about: 'List the settings of a stack.',
-    params: { stack_id: stackParam },
-    reply: page(StackSetting),
-  }),
+  list: operation('GET /stacks/:stack_id/settings', { scope: 'admin', reply: page(StackSetting) }),
   get: operation('GET /stacks/:stack_id/settings/:id', {
-    scope: 'public',
     about: 'Show one setting of a stack.',
-    params: { stack_id: stackParam, ...idParams },
+    params: idParams,
     reply: one(StackSetting),
     ...stackNotFoundHints,
   }),
   update: operation('PUT /stacks/:stack_id/settings/:id', {
     about: 'Change a setting of a stack.',
-    params: { stack_id: stackParam, ...valueParams },
+    params: valueParams,
     ...updateSpec,
     ...stackNotFoundHints,
   }),
@@ -82,16 +75,14 @@ export const stackSettings = {
 
 export const serverSettings = {
   list: operation('GET /stacks/:stack_id/servers/:server_id/settings', {
-    scope: 'public',
     about: 'List the settings of a server.',
     params: serverParams,
     reply: page(ServerSetting),
     undocumented: 'Which of the two documented list shapes is sent; both are read.',
-    lister: 'server list -s {stack_id}',
+    listCommand: 'server list',
     missing: 'server {server_id}',
   }),
   get: operation('GET /stacks/:stack_id/servers/:server_id/settings/:id', {
-    scope: 'public',
     about: 'Show one setting of a server.',
     params: { ...serverParams, ...idParams },
     reply: one(ServerSetting),
@@ -105,14 +96,7 @@ export const serverSettings = {
   }),
 };
 
-const commonDescriptor = {
-  name: 'setting',
-  id: 'key',
-  title: 'key',
-  argument: 'key',
-  about: 'Key of the setting.',
-  label: 'KEY',
-} as const;
+const commonDescriptor = { name: 'setting', about: 'Key of the setting.', label: 'KEY' };
 
 export const stackSetting = resource({
   ...commonDescriptor,
@@ -128,6 +112,11 @@ export const serverSetting = resource({
   in: server,
   nameKind: 'server setting',
 });
+
+/** Returns the operations of a type of settings: those of stacks or of servers. */
+export function operationsOf({ in: parent }: ResourceType): Readonly<Record<'get' | 'update', Operation>> {
+  return parent ? serverSettings : stackSettings;
+}
 
 /** Returns the ID of a setting for a request path: its `id`, or else its key with dashes, such as `git-branch`. */
 export function settingId({ key, id }: Pick<SettingRow, 'key' | 'id'>): string {

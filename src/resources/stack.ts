@@ -51,7 +51,6 @@ export const Stack = record(
     updated_at: instant('Time of the last change.', { aliases: ['updated_at_iso'] }),
   },
   ['name', 'environment', 'status', 'health', 'last_activity', 'uid'],
-  { id: 'uid' },
 );
 
 export type StackRow = RecordOf<typeof Stack>;
@@ -66,31 +65,15 @@ export const ServerGroup = record(
     updated_at: instant('Time of the last change.'),
   },
   ['name', 'type', 'id'],
-  { id: 'id' },
 );
 
 export const stacks = {
-  list: operation('GET /stacks', {
-    scope: 'public',
-    about: 'List the stacks.',
-    params: {},
-    reply: page(Stack),
-    outside: true,
-  }),
-  get: operation('GET /stacks/:id', {
-    scope: 'public',
-    about: 'Show one stack.',
-    params: { id: stackParam },
-    reply: one(Stack),
-    outside: true,
-  }),
+  list: operation('GET /stacks', { reply: page(Stack), outside: true }),
+  get: operation('GET /stacks/:id', { params: { id: stackParam }, reply: one(Stack), outside: true }),
 };
 
 export const serverGroups = {
   list: operation('GET /stacks/:stack_id/server_groups', {
-    scope: 'public',
-    about: 'List the server groups of a stack.',
-    params: { stack_id: stackParam },
     reply: page(ServerGroup),
     outside: true,
     withheld: 'Only read to find a server group by its name, or the only one.',
@@ -98,11 +81,7 @@ export const serverGroups = {
 };
 
 export const stack = resource({
-  name: 'stack',
   list: stacks.list,
-  listed: 'stack list',
-  id: 'uid',
-  title: 'name',
   idPattern: uidPattern,
   findByAlias: (argument, rows) => rows.filter((row) => titleOf(row) === argument),
   distinctText: titleOf,

@@ -1,5 +1,5 @@
 import { flag, group, instant, many, oneOf, text } from '../contract/field.ts';
-import { operation } from '../contract/operation.ts';
+import { type InputOf, operation } from '../contract/operation.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { sole } from '../contract/reply.ts';
 
@@ -22,8 +22,10 @@ export const TagEntry = record(
   { plural: 'tag entries' },
 );
 
+export type TagEntryRow = RecordOf<typeof TagEntry>;
+
 /** Returns the values of the tags in an entry; an empty list if the entry has no `tags`. */
-export function tagValuesOf({ tags }: Partial<RecordOf<typeof TagEntry>>): readonly string[] {
+export function tagValuesOf({ tags }: Partial<TagEntryRow>): readonly string[] {
   return (tags ?? []).flatMap(({ value }) => value || []);
 }
 
@@ -40,20 +42,17 @@ const writeSpec = {
 
 export const tags = {
   list: operation('GET /tags/:entity_type/:entity_id', {
-    scope: 'public',
     about: 'List the tags of a server or load balancer.',
     params: entityParams,
     reply: sole(TagEntry),
     missing: entityText,
   }),
   replace: operation('POST /tags/:entity_type/:entity_id', {
-    scope: 'public',
     about: 'Replace all tags of a server or load balancer.',
     params: { ...entityParams, tags: many(text('Tag.'), 'The tags to set.', { label: 'tag' }) },
     ...writeSpec,
   }),
   patch: operation('PATCH /tags/:entity_type/:entity_id', {
-    scope: 'public',
     about: 'Delete tags, then add tags.',
     params: {
       ...entityParams,
@@ -65,9 +64,10 @@ export const tags = {
     ...writeSpec,
   }),
   clear: operation('DELETE /tags/:entity_type/:entity_id', {
-    scope: 'public',
     about: 'Remove all tags of a server or load balancer.',
     params: entityParams,
     ...writeSpec,
   }),
 };
+
+export type Entity = InputOf<typeof tags.list>;

@@ -5,7 +5,7 @@ import { bare, emptyReply, one, page } from '../contract/reply.ts';
 import { resource } from '../contract/resource.ts';
 
 /** Names of the account rights, as in service.md, User. */
-export const accountRights = [
+export const accountRights: readonly string[] = [
   'can_create_stack',
   'can_admin_users',
   'can_payment',
@@ -24,7 +24,7 @@ export const accountRights = [
   'can_del_developers_app',
   'can_edit_git_key',
   'can_edit_gateway',
-] as const;
+];
 /** Names of the usual roles in a stack. An account may define more. */
 export const stackRoles = ['Viewer', 'Deployer', 'Developer', 'Operation', 'Power user', 'Administrator'];
 
@@ -47,7 +47,7 @@ export const Device = record(
   ['device_type', 'sub_type', 'enabled', 'created_at'],
 );
 
-const summaryFields = {
+const userFields = {
   id: integer('ID of the user.'),
   email: text('E-mail address.'),
   primary_account_id: integer('ID of the primary account.', { heading: 'account' }),
@@ -60,12 +60,7 @@ const summaryFields = {
   updated_at: instant('Time of the last change.'),
 };
 
-const UserSummary = record(
-  'user',
-  summaryFields,
-  ['email', 'primary_account_id', 'locked', 'uses_tfa', 'timezone', 'id'],
-  { id: 'id' },
-);
+const UserSummary = record('user', userFields, ['email', 'primary_account_id', 'locked', 'uses_tfa', 'timezone', 'id']);
 
 export const accessProfileFields = {
   account_profile: opaque('Account rights by name, and `default_roles`.'),
@@ -81,7 +76,7 @@ export const accessProfileFields = {
 export const User = record(
   'user',
   {
-    ...summaryFields,
+    ...userFields,
     access_profile: group(accessProfileFields, 'Account rights and stack roles.'),
     gitprovider_login: flag('Whether the user signs in through a git provider.', {
       aliases: ['github_login'],
@@ -92,26 +87,14 @@ export const User = record(
     cloud_status: text('Cloud status.'),
   },
   ['email', 'locked', 'uses_tfa', 'last_login', 'id'],
-  { id: 'id' },
 );
 
 const userIdParam = integer('ID of the user.', { label: 'user' });
-const notFoundHints = { lister: 'user list', missing: 'user {id}' };
+const notFoundHints = { listCommand: 'user list', missing: 'user {id}' };
 
 export const users = {
-  list: operation('GET /users', {
-    scope: 'admin',
-    about: 'List the users.',
-    params: {},
-    reply: page(UserSummary),
-  }),
-  get: operation('GET /users/:id', {
-    scope: 'users',
-    about: 'Show one user.',
-    params: { id: userIdParam },
-    reply: one(User),
-    ...notFoundHints,
-  }),
+  list: operation('GET /users', { scope: 'admin', reply: page(UserSummary) }),
+  get: operation('GET /users/:id', { scope: 'users', params: { id: userIdParam }, reply: one(User), ...notFoundHints }),
   // The reply of this operation is the only one without a wrapper (service.md, Conventions 1).
   update: operation('PUT /users/:id', {
     scope: 'admin',
@@ -125,10 +108,7 @@ export const users = {
 };
 
 export const user = resource({
-  name: 'user',
   list: users.list,
-  listed: 'user list',
-  id: 'id',
   title: 'email',
   about: 'ID or e-mail address of the user.',
   // An ID is used without reading the list, because few tokens have the scope for the list.
@@ -141,7 +121,7 @@ const deviceParams = {
   sub_type: integer('Model: 1 iPhone, 2 iPad, 3 iPod.', { range: [1, 3] }),
   token: secret(text('Token of the device.')),
 };
-const deviceNotFoundHints = { lister: 'user get {id}', missing: 'device of user {id}' };
+const deviceNotFoundHints = { listCommand: 'user get {id}', missing: 'device of user {id}' };
 
 export const devices = {
   create: operation('POST /users/:id/devices', {

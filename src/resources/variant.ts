@@ -1,6 +1,5 @@
 import { instant, integer, nullable, oneOf, optional, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
-import { stackParam } from '../contract/params.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { acknowledgedReply, rows } from '../contract/reply.ts';
 import { resource } from '../contract/resource.ts';
@@ -30,7 +29,6 @@ export const Variant = record(
     id: integer('ID of the variant.'),
   },
   ['variant_type', 'percentage', 'git_hash', 'created_at', 'uid'],
-  { id: 'uid' },
 );
 
 export type VariantRow = RecordOf<typeof Variant>;
@@ -64,13 +62,11 @@ export function trafficShareText({ percentage }: Pick<VariantRow, 'percentage'>)
   return `${percentage ?? '?'} %`;
 }
 
-const notFoundHints = { lister: 'variant list -s {stack_id}', missing: 'variant {id}' };
+const notFoundHints = { listCommand: 'variant list', missing: 'variant {id}' };
 
 export const variants = {
   list: operation('GET /stacks/:stack_id/application_variants', {
     scope: 'redeploy',
-    about: 'List the variants of a stack.',
-    params: { stack_id: stackParam },
     reply: rows(Variant),
     undocumented: 'The blue-green value. All but `active` and `preview` are rollouts.',
   }),
@@ -78,7 +74,6 @@ export const variants = {
     scope: 'redeploy',
     about: 'Commit a rollout variant or change its share of traffic.',
     params: {
-      stack_id: stackParam,
       id: text('UID of the variant, or its type when it is the only one.', { label: 'variant', nameKind: 'variant' }),
       operation: oneOf(['commit', 'percentage'], 'Operation.'),
       canary_percentage: optional(
@@ -92,7 +87,6 @@ export const variants = {
     scope: 'redeploy',
     about: 'Delete a preview variant and its resources.',
     params: {
-      stack_id: stackParam,
       id: text('UID of the preview variant, or `preview` when it is the only one.', {
         label: 'variant',
         nameKind: 'variant',
@@ -104,11 +98,7 @@ export const variants = {
 };
 
 export const variant = resource({
-  name: 'variant',
   list: variants.list,
-  listed: 'variant list',
-  id: 'uid',
-  title: 'uid',
   argument: 'id',
   about: 'UID of the variant, or its type when it is the only one.',
   summary: (row) => [

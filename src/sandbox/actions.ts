@@ -1,7 +1,7 @@
 import { notBegunFields } from '../resources/action.ts';
 import type { ActionOutcome, ActionResult, ActionStep, SandboxContext } from './context.ts';
 import { callerEmail, isoStamp } from './seed/made-up.ts';
-import type { ActionRecord, ActionState, ClusterState, StackState, State } from './state.ts';
+import type { ActionOwner, ActionRecord, ActionState, StackState, State } from './state.ts';
 
 /** The name of an action of shape A (see `StackAction`), such as `stack-set: git.branch`, and the UID of its server. */
 type NamedAction = { readonly action: string; readonly server?: string };
@@ -30,33 +30,28 @@ interface ActionSteps {
 type StepsOrEnd = ActionSteps | ActionSteps['end'];
 
 /** Adds an action of shape A that has started to the stack, and returns a copy of its record. */
-export function addStartedAction(context: SandboxContext, stack: StackState, namedAction: NamedAction): ActionRecord {
-  const row = { ...newNamedActionRecord(context.state, stack, namedAction), started_at: isoStamp(context.now) };
+export function addStartedAction(context: SandboxContext, stack: StackState, action: NamedAction): ActionRecord {
+  const row = { ...newNamedActionRecord(context.state, stack, action), started_at: isoStamp(context.now) };
   return addAction(context, stack, row, 'started');
 }
 
 /** Begins an action of shape A and returns its record. If `context.step` is set, only runs that step of `steps`. */
-export function beginNamedAction(
-  context: SandboxContext,
-  stack: StackState,
-  namedAction: NamedAction,
-  steps: StepsOrEnd,
-) {
+export function beginNamedAction(context: SandboxContext, stack: StackState, action: NamedAction, steps: StepsOrEnd) {
   if (context.step) return runActionStep(context.step, steps);
   if (typeof steps !== 'function') steps.begin?.();
-  return addStartedAction(context, stack, namedAction);
+  return addStartedAction(context, stack, action);
 }
 
 type TypedAction = Pick<ActionRecord, 'action_type' | 'resource_type' | 'resource_id'>;
 
 /** Queues an action of shape B (see `StackAction`); returns its record. With `context.step`, only runs that step. */
-export function queueTypedAction(context: SandboxContext, owner: Owner, typedAction: TypedAction, steps: StepsOrEnd) {
+export function queueTypedAction(context: SandboxContext, owner: ActionOwner, action: TypedAction, steps: StepsOrEnd) {
   if (context.step) return runActionStep(context.step, steps);
   const at = isoStamp(context.now);
   const row: ActionRecord = {
     id: context.state.next.action++,
     status: 'queued',
-    ...typedAction,
+    ...action,
     ...notBegunFields,
     created_at: at,
     updated_at: at,
@@ -65,9 +60,8 @@ export function queueTypedAction(context: SandboxContext, owner: Owner, typedAct
 }
 
 type Phase = ActionState['phase'];
-type Owner = StackState | ClusterState;
 
-function addAction(context: SandboxContext, owner: Owner, row: ActionRecord, phase: Phase): ActionRecord {
+function addAction(context: SandboxContext, owner: ActionOwner, row: ActionRecord, phase: Phase): ActionRecord {
   const { now, effect, failActions } = context;
   owner.actions.push({ row, phase, queuedMs: now.getTime(), effect, fails: failActions });
   return structuredClone(row);

@@ -1,14 +1,14 @@
 import { deploymentTransition, type Transition } from './handlers/deployment.ts';
 import { changeVariable } from './handlers/env.ts';
-import { seedThirdWebServer } from './seed/machines.ts';
 import { isoStamp } from './seed/made-up.ts';
-import type { ActionState, ClusterState, DeploymentState, OperationCall, StackState, State } from './state.ts';
+import { seedThirdWebServer } from './seed/rows.ts';
+import type { ActionOwner, ActionState, DeploymentState, OperationCall, StackState, State } from './state.ts';
 
 /** Times from the queueing of an action to its start and to its end, in milliseconds at speed 1. */
 const actionStartDelayMs = 1000;
 const actionEndDelayMs = 3000;
 
-interface AdvanceOptions {
+export interface AdvanceOptions {
   readonly state: State;
   readonly now: Date;
   /** Factor of speed: at 10, actions and deployments take a tenth of their time. Default: 1. */
@@ -44,9 +44,7 @@ export function clampFutureTimes({ stacks, clusters }: State, now: Date): boolea
   return futureEntries.length + waitingStacks.length > 0;
 }
 
-type Owner = StackState | ClusterState;
-
-function nextTransition(owner: Owner, speed: number, advanceAction: AdvanceAction): Transition | undefined {
+function nextTransition(owner: ActionOwner, speed: number, advanceAction: AdvanceAction): Transition | undefined {
   const transitions = [
     ...owner.actions.map((action) => actionTransition(action, speed, advanceAction)),
     'deployments' in owner ? deploymentTransition(owner, speed) : undefined,

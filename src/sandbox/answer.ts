@@ -3,7 +3,7 @@ import { isWriteOperation } from '../contract/operation.ts';
 import type { Row } from '../contract/record.ts';
 import { operationById } from '../resources/index.ts';
 import { finishAction, startAction } from './actions.ts';
-import { advanceState } from './advance.ts';
+import { type AdvanceOptions, advanceState } from './advance.ts';
 import {
   type ActionOutcome,
   type ActionResult,
@@ -19,30 +19,24 @@ import { type MakeReply, makeDocumentedReply, makeLegacyReply, type ReplyFormat 
 import { checkFields, type RequestValues } from './request/check.ts';
 import { type RequestParts, readRequestInput, readRequestValues } from './request/request-input.ts';
 import { findRoutes, pickRoute, type Route } from './request/router.ts';
-import type { ActionState, CopiedState, OperationCall, State } from './state.ts';
+import type { ReceivedRequest } from './server/call.ts';
+import type { ActionState, CopiedState, CopyOrigin, OperationCall, State } from './state.ts';
 import { type ScopesByToken, scopeNames, scopesOf, wellKnownTokens } from './tokens.ts';
 
 /** A received request; `path` is relative to the base address and still percent-encoded. */
-interface SandboxRequest extends RequestParts {
-  readonly method: string;
-  readonly path: string;
-  readonly token: string | undefined;
+interface SandboxRequest extends RequestParts, Pick<ReceivedRequest, 'method' | 'path' | 'token'> {
   readonly account?: string | undefined;
 }
 
 export interface SandboxBehaviour {
   /** Format of the replies. Default: `documented`. */
   readonly replies?: ReplyFormat | undefined;
-  /** If true, new actions and deployments fail. */
   readonly failActions?: boolean | undefined;
   /** If true, the sandbox refuses what it otherwise tolerates, such as unknown parameters. */
   readonly strict?: boolean | undefined;
 }
 
-export interface AnswerOptions extends SandboxBehaviour {
-  readonly state: State;
-  readonly now: Date;
-  readonly speed?: number;
+export interface AnswerOptions extends SandboxBehaviour, AdvanceOptions {
   readonly storage?: string;
   /** Tokens that are valid without a sign-in. Default: `wellKnownTokens`. */
   readonly tokens?: ScopesByToken;
@@ -94,7 +88,8 @@ function handleExactPath(request: SandboxRequest, options: AnswerOptions): unkno
   const values = readRequestValues(request, strict);
   const route = pickRoute(routes, values) ?? refuse(404, `${request.method} ${request.path} not found`);
   checkScope(route, scopes);
-  refuseIfNotCopied(route, state);
+  const missingSection = missingSectionOf(route.id, Object.values(route.pathValues), state.copy?.without ?? []);
+  if (missingSection) refuse(403, 'not in the copy', 'not_in_copy');
   if (!needsNoToken) refuseUnknownAccount(request, state);
   const { page, input } = readRequestInput(route, values, strict);
   const { id, operation } = route;
@@ -110,17 +105,15 @@ function refuseUnknownAccount({ account }: SandboxRequest, { accounts }: State):
   refuse(403, `account ${account} not found, or you have no access to it`);
 }
 
-function refuseIfNotCopied({ id, pathValues }: Route, { copy }: State): void {
-  const [resource] = id.split('.');
-  const ids = Object.values(pathValues);
-  const missingSections = copy?.without.filter(({ section }) => section === resource) ?? [];
-  const isMissing = missingSections.some(({ place }) => place === undefined || ids.includes(place));
-  if (isMissing) refuse(403, 'not in the copy', 'not_in_copy');
+/** Returns the section of an operation that is missing in a copy, if a place with one of the IDs lacks it. */
+export function missingSectionOf(operationId: string, placeIds: readonly string[], missing: CopyOrigin['without']) {
+  const isPlace = (place: string | undefined) => place === undefined || placeIds.includes(place);
+  return missing.find(({ section, place }) => operationId.startsWith(`${section}.`) && isPlace(place));
 }
 
 function contextOf(options: AnswerOptions, effect: OperationCall, scopes: readonly string[]) {
-  const { state, now, storage: storageAddress = '', strict = false, failActions = false } = options;
-  return { state, now, storage: storageAddress, strict, failActions, effect, scopes };
+  const { state, now, storage = '', strict = false, failActions = false } = options;
+  return { state, now, storage, strict, failActions, effect, scopes };
 }
 
 /** Returns the reply of a list, such as `variants.list`, for a state; no rows if the sandbox refuses the request. */

@@ -21,10 +21,7 @@ export function stackOf({ state }: SandboxContext, uid: string): StackState {
   return state.stacks.find(({ row }) => row.uid === uid) ?? refuse(404, `stack "${uid}" not found`);
 }
 
-interface ServerIds {
-  readonly stack_id: string;
-  readonly server_id: string;
-}
+type ServerIds = { readonly stack_id: string; readonly server_id: string };
 
 export function serverOf(context: SandboxContext, { stack_id, server_id }: ServerIds): ServerState {
   const { servers } = stackOf(context, stack_id);

@@ -24,7 +24,7 @@ export function createStorageFetch(location: StateLocation): RunDownload {
     signal.throwIfAborted();
     // If `address` is on another host, `path` is wrong, so its signature is refused.
     const [path = '', query = ''] = address.slice(storageAddress.length).split('?');
-    const request = { path, query: new URLSearchParams(query), hasAuthorization: false };
+    const request = { path, query: new URLSearchParams(query), authorization: undefined };
     const answerFromState = (state: State) => answerStorageRequest(state, location.now(), request);
     const { status, text } = await readStoredState(location, answerFromState);
     if (status !== 200) {

@@ -46,15 +46,7 @@ export interface State {
   /** An autoscaler that changes `shop` repeatedly; set only in a scenario. */
   autoscaler?: { readonly beganMs: number; changes: number };
   /** The next ID of each kind. `serial` counts the made-up UIDs and passwords, which depend on it. */
-  next: {
-    action: number;
-    backup: number;
-    backupGroup: number;
-    deployment: number;
-    gateway: number;
-    variable: number;
-    serial: number;
-  };
+  next: Record<'action' | 'backup' | 'backupGroup' | 'deployment' | 'gateway' | 'variable' | 'serial', number>;
 }
 
 /** An accepted write. `body` also holds the parameters of the query. */
@@ -194,6 +186,8 @@ export interface DatabaseUserState extends Omit<RecordOf<typeof DatabaseUser>, '
   password: string;
   databaseUids: string[];
 }
+
+export type ActionOwner = StackState | ClusterState;
 
 export interface ActionState {
   row: ActionRecord;

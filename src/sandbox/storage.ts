@@ -1,18 +1,15 @@
 import type { HttpResponse } from '../contract/exchange.ts';
 import type { SandboxContext } from './context.ts';
 import { madeUpHex } from './seed/made-up.ts';
+import type { ReceivedRequest } from './server/call.ts';
 import type { BackupState, State } from './state.ts';
 
-interface StorageRequest {
-  readonly path: string;
-  readonly query: URLSearchParams;
-  readonly hasAuthorization: boolean;
-}
+type StorageRequest = Pick<ReceivedRequest, 'path' | 'query' | 'authorization'>;
 
 /** Answers a request for a backup file at its signed address. Refuses a request with an Authorization header. */
 export function answerStorageRequest(state: State, now: Date, request: StorageRequest): HttpResponse {
-  const { path, query, hasAuthorization } = request;
-  if (hasAuthorization)
+  const { path, query, authorization } = request;
+  if (authorization !== undefined)
     return refusalResponse(400, 'The signature is the only authorization here; send no Authorization header.');
   const expirySeconds = Number(query.get('Expires'));
   if (query.get('Signature') !== signatureOf(path, expirySeconds))
@@ -50,9 +47,9 @@ export function backupFiles(backup: BackupState) {
 }
 
 /** Returns the address of a file, with a signature that is valid for 15 minutes. */
-export function signedLink({ storage: storageAddress, now }: SandboxContext, path: string): string {
+export function signedLink({ storage, now }: SandboxContext, path: string): string {
   const expirySeconds = Math.floor((now.getTime() + linkLifeMs) / 1000);
-  return `${storageAddress}${path}?Expires=${expirySeconds}&Signature=${signatureOf(path, expirySeconds)}`;
+  return `${storage}${path}?Expires=${expirySeconds}&Signature=${signatureOf(path, expirySeconds)}`;
 }
 
 function signatureOf(path: string, expirySeconds: number): string {
@@ -62,7 +59,6 @@ function signatureOf(path: string, expirySeconds: number): string {
 const blockBytes = 512;
 const maxArchiveBlocks = 8192;
 
-/** Returns the size of a made-up archive: `backup_size` of the record, within limits and in whole blocks. */
 function archiveSize({ row }: BackupState): number {
   return blockBytes * Math.min(maxArchiveBlocks, Math.max(4, Math.ceil(Number(row.backup_size ?? 0) / blockBytes)));
 }
@@ -80,10 +76,8 @@ function createTarHeader(name: string, size: number): string {
   const octalNumbers = octal(0o600, 8) + octal(0, 8) + octal(0, 8) + octal(size, 12) + octal(0, 12);
   const headerStart = name.slice(0, 100).padEnd(100, '\0') + octalNumbers;
   const headerEnd = `0${'\0'.repeat(100)}ustar\x0000`.padEnd(blockBytes - headerStart.length - 8, '\0');
-  const checksum = Buffer.from(`${headerStart}${' '.repeat(8)}${headerEnd}`, 'latin1').reduce(
-    (sum, byte) => sum + byte,
-    0,
-  );
+  const checkedBytes = Buffer.from(`${headerStart}${' '.repeat(8)}${headerEnd}`, 'latin1');
+  const checksum = checkedBytes.reduce((sum, byte) => sum + byte, 0);
   return `${headerStart}${octal(checksum, 7)} ${headerEnd}`;
 }
 

@@ -15,7 +15,8 @@ export interface StateLocation extends PrivacyOptions {
 /** Runs `work` under a lock and saves. No file: a new state. Throws `usage` if the file is no state of this version. */
 export async function changeStoredState<T>(location: StateLocation, work: (state: State) => T): Promise<T> {
   const { file, now } = location;
-  const { withLock, replaceState, seedState } = await importChangeModules();
+  // These modules are imported on demand, because most reads need neither the lock nor the seed.
+  const [{ withLock }, { seedState }] = await Promise.all([import('../files/lock.ts'), import('./seed/seed.ts')]);
   const change = () => {
     const textBefore = readOwnFile(file, location);
     const state = textBefore === undefined ? seedState(now()) : parseState(file, textBefore);
@@ -39,13 +40,13 @@ export async function readStoredState<T>(location: StateLocation, read: (state: 
 
 /** Replaces the stored state by a new state. If `scenario` is set, the scenario has begun in that state. */
 export async function resetStoredState(location: StateLocation, scenario?: ScenarioName): Promise<void> {
-  const { seedState } = await importChangeModules();
+  const { seedState } = await import('./seed/seed.ts');
   await replaceStored(location, seedState(location.now(), scenario));
 }
 
 /** Calls `mayReplace` under the lock and returns its result. If true, replaces the stored state by `newState`. */
 export async function replaceStored(location: StateLocation, newState: State, mayReplace = () => true) {
-  const { withLock, replaceState } = await importChangeModules();
+  const { withLock } = await import('../files/lock.ts');
   const replaceIfAllowed = () => {
     const isAllowed = mayReplace();
     if (isAllowed) replaceState(location.file, JSON.stringify(newState));
@@ -60,14 +61,9 @@ export function peekStoredState(location: Omit<StateLocation, 'now'>): State | u
   return text === undefined ? undefined : parseState(location.file, text);
 }
 
-async function importChangeModules() {
-  // These modules are imported on demand, because most reads need neither the lock nor the seed.
-  const [{ withLock }, { seedState }] = await Promise.all([import('../files/lock.ts'), import('./seed/seed.ts')]);
-  const replaceState = (file: string, text: string) => {
-    removeLeftoverFiles(file);
-    replaceFile(file, text, { force: true });
-  };
-  return { withLock, replaceState, seedState };
+function replaceState(file: string, text: string): void {
+  removeLeftoverFiles(file);
+  replaceFile(file, text, { force: true });
 }
 
 /** Returns the line that a command with `--sandbox` prints if the stored state is a copy. Never throws. */

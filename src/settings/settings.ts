@@ -1,3 +1,4 @@
+import type { Environment } from '../contract/host.ts';
 import { once } from '../contract/values/once.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { readValue } from '../fields/read-value.ts';
@@ -5,10 +6,7 @@ import type { Folders } from '../files/folders.ts';
 import { type Config, configFilePath, emptyConfig, readConfig } from './config-file.ts';
 import { originText, type SettingName, settingTable, type ValueOrigin } from './table.ts';
 
-export interface ResolvedValue {
-  readonly value: string | undefined;
-  readonly origin: ValueOrigin;
-}
+export type ResolvedValue = { readonly value: string | undefined; readonly origin: ValueOrigin };
 type FoundValue = ResolvedValue & { readonly value: string };
 export interface Settings {
   /** Throws `usage` for an invalid value, and for an unknown profile if the setting is stored in profiles only. */
@@ -21,7 +19,7 @@ export interface Settings {
 export interface SettingSources {
   /** Flags by setting name: `{ base_url: 'https://…' }`; on/off flags are `'true'`. */
   readonly flags: Readonly<Record<string, string | undefined>>;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly folders: () => Folders;
   readonly warn?: (line: string) => void;
   /** True to leave the permissions of config.json as they are. */
@@ -44,7 +42,7 @@ export function resolveSettings(sources: SettingSources): Settings {
       const isKnownProfile = profileExists(profile.value, getConfig());
       if (!isKnownProfile && name === 'protected') return { value: 'true', origin: { kind: 'unknown profile' } };
       // Settings of other kinds still resolve, so that commands that repair an unknown profile can run.
-      if (!isKnownProfile && setting.stored === 'profile') requireProfile(profile, getConfig());
+      if (setting.stored === 'profile') requireProfile(profile, getConfig());
       const storedValue = findStoredValue(getConfig(), name, profile.value);
       const foundValue = strongestValue(name, [...overridesOf(name, sources), storedValue]);
       if (foundValue) return normaliseFoundValue(name, foundValue);
@@ -121,9 +119,8 @@ function findRequestedProfile(sources: SettingSources, getConfig: () => Config):
     return { value: sandboxProfile, origin: sandboxOverride.origin };
   }
   const { activeProfile } = getConfig();
-  return activeProfile === undefined
-    ? { value: defaultProfile, origin: { kind: 'default' } }
-    : { value: activeProfile, origin: { kind: 'active profile' } };
+  if (activeProfile === undefined) return { value: defaultProfile, origin: { kind: 'default' } };
+  return { value: activeProfile, origin: { kind: 'active profile' } };
 }
 
 function profileExists(name: string, { profiles }: Config): boolean {
@@ -175,7 +172,6 @@ export function baseUrlOf(settings: Settings): URL {
   throw new CliError('usage', 'no service address yet; with --sandbox none is needed', { hint: missingAddressHint });
 }
 
-/** Returns the address of the service without a trailing slash. */
 export function serviceAddressOf(settings: Settings): string {
   return baseUrlOf(settings).href.replace(/\/$/, '');
 }

@@ -4,7 +4,7 @@ import { type Field, flag, integer, oneOf, text } from '../contract/field.ts';
 export interface SettingSpec extends Field {
   readonly flag?: string;
   readonly variable?: string;
-  /** Where the value is stored. `anywhere`: profile or preferences. `recorded`: profile, when another is set. */
+  /** Where the value is stored. `anywhere`: profile or preferences. `recorded`: profile, beside another value. */
   readonly stored: 'profile' | 'anywhere' | 'nowhere' | 'recorded';
   /** True if the value is a program, which is run only if no other user could have set it. */
   readonly isProgram?: true;
@@ -13,188 +13,138 @@ export interface SettingSpec extends Field {
 /** Maximum duration that an option or a setting accepts: a week. */
 export const maxDurationMs = 168 * 3_600_000;
 
+const inProfile = storedIn('profile');
+const anywhere = storedIn('anywhere');
+const nowhere = storedIn('nowhere');
+const recorded = storedIn('recorded');
+
+function storedIn(stored: SettingSpec['stored']) {
+  return (field: Field, more: Partial<SettingSpec> = {}): SettingSpec => ({ ...field, ...more, stored });
+}
+
 const settingSpecs = {
-  profile: {
-    ...text('Profile to use; stackops profile use sets it.', { format: 'profile', nameKind: 'profile' }),
+  profile: nowhere(text('Profile to use; stackops profile use sets it.', { format: 'profile', nameKind: 'profile' }), {
     flag: '--profile',
     variable: 'STACKOPS_PROFILE',
-    stored: 'nowhere',
     preset: 'default',
-  },
-  base_url: {
-    ...text('Address of the service, ending with its version.', { format: 'address' }),
+  }),
+  base_url: inProfile(text('Address of the service, ending with its version.', { format: 'address' }), {
     flag: '--base-url',
     variable: 'STACKOPS_BASE_URL',
-    stored: 'profile',
-  },
-  auth_url: {
-    ...text('Address of the sign-in pages (default: the origin of base_url).', { format: 'address' }),
+  }),
+  auth_url: inProfile(text('Address of the sign-in pages (default: the origin of base_url).', { format: 'address' }), {
     variable: 'STACKOPS_AUTH_URL',
-    stored: 'profile',
-  },
-  stack: {
-    ...text('Stack to act on: UID or exact name.', { format: 'line', nameKind: 'stack' }),
+  }),
+  stack: inProfile(text('Stack to act on: UID or exact name.', { format: 'line', nameKind: 'stack' }), {
     flag: '--stack',
     variable: 'STACKOPS_STACK',
-    stored: 'profile',
-  },
-  stack_name: {
-    ...text('Name by which stack was chosen; recorded by `stack use`.', { format: 'line' }),
-    stored: 'recorded',
-  },
-  server_group: {
-    ...text('Server group to act on: ID or exact name.', { format: 'line', nameKind: 'server group' }),
-    flag: '--server-group',
-    variable: 'STACKOPS_SERVER_GROUP',
-    stored: 'profile',
-  },
-  account: {
-    ...integer('Account to act in.', { range: [1, Number.MAX_SAFE_INTEGER], nameKind: 'account' }),
+  }),
+  stack_name: recorded(text('Name by which stack was chosen; recorded by `stack use`.', { format: 'line' })),
+  server_group: inProfile(
+    text('Server group to act on: ID or exact name.', { format: 'line', nameKind: 'server group' }),
+    { flag: '--server-group', variable: 'STACKOPS_SERVER_GROUP' },
+  ),
+  account: inProfile(integer('Account to act in.', { range: [1, Number.MAX_SAFE_INTEGER], nameKind: 'account' }), {
     flag: '--account',
     variable: 'STACKOPS_ACCOUNT',
-    stored: 'profile',
-  },
-  token_command: {
-    ...text('Program that prints the token, with its arguments; run without a shell.', { format: 'program' }),
-    stored: 'profile',
-    isProgram: true,
-  },
-  token_command_origin: {
-    ...text('Origin that token_command is run for; recorded when that is set.', { format: 'address' }),
-    stored: 'recorded',
-  },
-  approve_command: {
-    ...text('Program that must approve every change at the service; run without a shell.', { format: 'program' }),
-    stored: 'profile',
-    isProgram: true,
-  },
-  approve_command_trusted: {
-    ...flag('Whether only you could set approve_command; recorded when that is set.'),
-    stored: 'recorded',
-  },
-  secret_command: {
-    ...text('Program that prints a secret of a stack file; its last argument is the reference. Run without a shell.', {
+  }),
+  token_command: inProfile(
+    text('Program that prints the token, with its arguments; run without a shell.', { format: 'program' }),
+    { isProgram: true },
+  ),
+  token_command_origin: recorded(
+    text('Origin that token_command is run for; recorded when that is set.', { format: 'address' }),
+  ),
+  approve_command: inProfile(
+    text('Program that must approve every change at the service; run without a shell.', { format: 'program' }),
+    { isProgram: true },
+  ),
+  approve_command_trusted: recorded(flag('Whether only you could set approve_command; recorded when that is set.')),
+  secret_command: inProfile(
+    text('Program that prints a secret of a stack file; its last argument is the reference. Run without a shell.', {
       format: 'program',
     }),
-    stored: 'profile',
-    isProgram: true,
-  },
-  gateway_key: {
-    ...text('File with the private key that opens gateways for server ssh.', { format: 'path' }),
-    stored: 'profile',
-  },
-  gateway_key_origin: {
-    ...text('Origin that gateway_key is sent to; recorded when that is set.', { format: 'address' }),
-    stored: 'recorded',
-  },
-  notify: {
-    ...text('Notice after a wait of more than 10 s: bell, desktop, or a program that reads the result as JSON.', {
+    { isProgram: true },
+  ),
+  gateway_key: inProfile(text('File with the private key that opens gateways for server ssh.', { format: 'path' })),
+  gateway_key_origin: recorded(
+    text('Origin that gateway_key is sent to; recorded when that is set.', { format: 'address' }),
+  ),
+  notify: inProfile(
+    text('Notice after a wait of more than 10 s: bell, desktop, or a program that reads the result as JSON.', {
       format: 'program',
     }),
-    stored: 'profile',
-    isProgram: true,
-  },
-  agents: {
-    ...oneOf(['read', 'plan', 'safe', 'write'], 'What coding agents may do; safe: no secrets, no typed names.'),
-    stored: 'profile',
-    preset: 'safe',
-  },
-  protected: {
-    ...flag('Whether every change must be confirmed by typing a name.'),
-    stored: 'profile',
-    preset: 'false',
-  },
-  readonly: {
-    ...flag('Whether every change at the service is refused.'),
+    { isProgram: true },
+  ),
+  agents: inProfile(
+    oneOf(['read', 'plan', 'safe', 'write'], 'What coding agents may do; safe: no secrets, no typed names.'),
+    { preset: 'safe' },
+  ),
+  protected: inProfile(flag('Whether every change must be confirmed by typing a name.'), { preset: 'false' }),
+  readonly: inProfile(flag('Whether every change at the service is refused.'), {
     flag: '--read-only',
     variable: 'STACKOPS_READ_ONLY',
-    stored: 'profile',
     preset: 'false',
-  },
-  client_id: {
-    ...text('OAuth client ID, for signing in with the browser.', { format: 'line' }),
+  }),
+  client_id: inProfile(text('OAuth client ID, for signing in with the browser.', { format: 'line' }), {
     flag: '--client-id',
     variable: 'STACKOPS_CLIENT_ID',
-    stored: 'profile',
-  },
-  scope: {
-    ...text('Scopes to request when signing in.', { format: 'scopes' }),
+  }),
+  scope: inProfile(text('Scopes to request when signing in.', { format: 'scopes' }), {
     flag: '--scope',
-    stored: 'profile',
     preset: 'public,redeploy,users,admin',
-  },
-  scope_separator: {
-    ...oneOf(['comma', 'space'], 'Separator of scopes in the sign-in address.'),
-    stored: 'profile',
+  }),
+  scope_separator: inProfile(oneOf(['comma', 'space'], 'Separator of scopes in the sign-in address.'), {
     preset: 'comma',
-  },
-  callback_port: {
-    ...integer('Local port for the sign-in redirect; 0 for any free one.', { range: [0, 65_535] }),
+  }),
+  callback_port: anywhere(integer('Local port for the sign-in redirect; 0 for any free one.', { range: [0, 65_535] }), {
     flag: '--callback-port',
-    stored: 'anywhere',
     preset: '34543',
-  },
-  sandbox: {
-    ...flag('Whether commands run against the embedded sandbox.'),
+  }),
+  sandbox: nowhere(flag('Whether commands run against the embedded sandbox.'), {
     flag: '--sandbox',
     variable: 'STACKOPS_SANDBOX',
-    stored: 'nowhere',
     preset: 'false',
-  },
-  output: {
-    ...oneOf(
+  }),
+  output: anywhere(
+    oneOf(
       ['table', 'tsv', 'csv', 'md', 'json', 'yaml', 'ndjson'],
       'Output format (default: table on a terminal, else tsv).',
     ),
-    flag: '--output',
-    variable: 'STACKOPS_OUTPUT',
-    stored: 'anywhere',
-  },
-  color: {
-    ...oneOf(['always', 'never', 'auto'], 'When to use colour.'),
+    { flag: '--output', variable: 'STACKOPS_OUTPUT' },
+  ),
+  color: anywhere(oneOf(['always', 'never', 'auto'], 'When to use colour.'), {
     flag: '--color',
     variable: 'STACKOPS_COLOR',
-    stored: 'anywhere',
     preset: 'auto',
-  },
-  timeout: {
-    ...integer(
+  }),
+  timeout: anywhere(
+    integer(
       'Time limit of a request, retries included. An attempt ends after 60 s, a download after 30 s without data.',
       { unit: 'ms', bareUnit: 's', range: [1, maxDurationMs] },
     ),
-    flag: '--timeout',
-    variable: 'STACKOPS_TIMEOUT',
-    stored: 'anywhere',
-    preset: '120s',
-  },
-  retries: {
-    ...integer('How often a failed read is retried.', { range: [0, 10] }),
+    { flag: '--timeout', variable: 'STACKOPS_TIMEOUT', preset: '120s' },
+  ),
+  retries: anywhere(integer('How often a failed read is retried.', { range: [0, 10] }), {
     variable: 'STACKOPS_RETRIES',
-    stored: 'anywhere',
     preset: '3',
-  },
-  reconcile: {
-    ...flag('Whether to check if a change that got no response was applied.'),
+  }),
+  reconcile: anywhere(flag('Whether to check if a change that got no response was applied.'), {
     variable: 'STACKOPS_RECONCILE',
-    stored: 'anywhere',
     preset: 'true',
-  },
-  csv_raw: {
-    ...flag('Whether CSV omits the quote in front of formulas.'),
+  }),
+  csv_raw: anywhere(flag('Whether CSV omits the quote in front of formulas.'), {
     variable: 'STACKOPS_CSV_RAW',
-    stored: 'anywhere',
     preset: 'false',
-  },
-  journal: {
-    ...oneOf(
+  }),
+  journal: anywhere(
+    oneOf(
       ['on', 'off', 'required'],
       'Whether to record changes for stackops history. With required, no change is sent without a record.',
     ),
-    variable: 'STACKOPS_JOURNAL',
-    stored: 'anywhere',
-    preset: 'on',
-  },
-} satisfies Record<string, SettingSpec>;
+    { variable: 'STACKOPS_JOURNAL', preset: 'on' },
+  ),
+};
 
 export type SettingName = keyof typeof settingSpecs;
 
@@ -215,18 +165,9 @@ export interface ValueOrigin {
   readonly name?: string | undefined;
 }
 
-type OriginKind =
-  | 'flag'
-  | 'environment'
-  | 'profile'
-  | 'preferences'
-  | 'default'
-  | 'active profile'
-  | 'unknown profile'
-  | 'origin of base_url'
-  | 'token_command'
-  | 'sign-in'
-  | 'sandbox';
+type OriginKind = SettingOrigin | 'token_command' | 'sign-in' | 'sandbox';
+type SettingOrigin = 'flag' | 'environment' | ProfileOrigin | 'preferences' | 'default' | 'origin of base_url';
+type ProfileOrigin = 'profile' | 'active profile' | 'unknown profile';
 
 /** Returns an origin as text, such as `flag --stack`, `environment STACKOPS_STACK` or `token_command (op)`. */
 export function originText({ kind, name }: ValueOrigin): string {

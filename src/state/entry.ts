@@ -3,7 +3,6 @@ export const sectionNames = ['env', 'settings', 'servers', 'tags', 'processes'] 
 /** `servers` is the section for the settings of servers, `tags` the section for the tags of servers. */
 export type SectionName = (typeof sectionNames)[number];
 
-/** Where an entry stands in its file. */
 export interface EntrySource {
   readonly file: string;
   readonly line: number;
@@ -49,14 +48,9 @@ export type EntryIdentity = Pick<StackEntry, 'section' | 'key' | 'server'>;
 
 /** Returns the keys that lead to an entry in its file, the top-level key first. */
 export function keyPathOf({ section, key, server = '' }: EntryIdentity): readonly string[] {
-  const keys = {
-    env: ['env', key],
-    settings: ['settings', key],
-    servers: ['servers', server, 'settings', key],
-    tags: ['servers', server, 'tags'],
-    processes: ['processes', key, server],
-  };
-  return keys[section];
+  if (section === 'servers') return ['servers', server, 'settings', key];
+  if (section === 'tags') return ['servers', server, 'tags'];
+  return section === 'processes' ? ['processes', key, server] : [section, key];
 }
 
 /** Returns the path of an entry. An item has the same path, unless the entry is for a role. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { CliError } from '../errors/cli-error.ts';
 import { type Expression, isReference } from './entry.ts';
 
@@ -33,9 +33,7 @@ export function parseLock(text: string, file: string): LockLines {
   if (conflictAt >= 0) throw new CliError('usage', `${file}:${conflictAt + 1}: a merge conflict is left`);
   if (lines[0] !== lockHeader) throw new CliError('usage', `${file} is no lock of this version of stackops`);
   const lock = new Map<string, LockLine>();
-  for (const line of lines.slice(1)) {
-    const lockLine = parseLockLine(line);
-    if (!lockLine) continue;
+  for (const lockLine of lines.slice(1).flatMap((line) => parseLockLine(line) ?? [])) {
     const key = lockKey(lockLine.stack, lockLine.path);
     lock.set(key, lock.has(key) ? { ...lockLine, changed_at: null, count: null, digest: null } : lockLine);
   }
@@ -49,8 +47,8 @@ export function findLockLine(lock: LockLines | undefined, key: string): LockLine
 }
 
 export function lockText(lock: LockLines): string {
-  const lines = [...lock].map(([key, { changed_at, count, digest }]) =>
-    [key, changed_at ?? '-', count ?? '-', digest ?? '-'].join(' '),
+  const lines = [...lock].map(([key, one]) =>
+    [key, one.changed_at ?? '-', one.count ?? '-', one.digest ?? '-'].join(' '),
   );
   return [lockHeader, ...lines.toSorted(), ''].join('\n');
 }
@@ -77,10 +75,7 @@ function decodeName(text: string): string | undefined {
 
 export function digestOf(expression: Expression, isMasked: boolean): string | null {
   if (expression.kind === 'literal' && isMasked) return null;
-  return createHash('sha256')
-    .update(JSON.stringify(Object.entries(expression).sort()))
-    .digest('base64url')
-    .slice(0, 16);
+  return hash('sha256', JSON.stringify(Object.entries(expression).sort()), 'base64url').slice(0, 16);
 }
 
 export const differenceReasons = ['edited', 'drifted', 'both', 'unknown', 'normalised', 'unmanaged'] as const;
@@ -103,7 +98,9 @@ export function differenceReasonOf(comparedEntry: ComparedEntry, isNew: boolean)
   if (isDrifted === undefined || (isEdited === undefined && isDrifted)) return 'unknown';
   if (isDrifted) return isEdited ? 'both' : 'drifted';
   // A reference may have another text than before, so its value counts as edited though the entry is the same.
-  return isEdited === false && !isReference(expression) ? 'normalised' : 'edited';
+  if (isEdited !== false || isReference(expression)) return 'edited';
+  // A line without a time and a count does not tell when its item was removed.
+  return signs ? 'normalised' : 'unknown';
 }
 
 /** True if the entry was edited after the line was written; undefined for a masked literal, which has no digest. */

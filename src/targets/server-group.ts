@@ -1,22 +1,14 @@
-import type { Context } from '../contract/command.ts';
+import type { Calls, ReplyOf } from '../contract/operation.ts';
 import { databaseTypes } from '../contract/params.ts';
 import { CliError, readOrUndefined } from '../errors/cli-error.ts';
 import { serverGroups } from '../resources/stack.ts';
 
-interface ServerGroup {
-  readonly id: number;
-  readonly name: string;
-  readonly type: string;
-}
+type ServerGroups = ReplyOf<typeof serverGroups.list>;
 
 /** Returns the ID of the server group that `input` names by ID or name, or of the only group if there is no `input`. */
-export async function findServerGroupId(
-  call: Context['call'],
-  input: string | undefined,
-  stack: string,
-): Promise<string> {
+export async function findServerGroupId(call: Calls['call'], stack_id: string, input?: string): Promise<string> {
   if (input !== undefined && /^[1-9][0-9]{0,18}$/.test(input)) return input;
-  const groups = (await readOrUndefined(call(serverGroups.list, { stack_id: stack }))) ?? [];
+  const groups = (await readOrUndefined(call(serverGroups.list, { stack_id }))) ?? [];
   if (groups.some(({ id }) => id == null))
     throw new CliError('unavailable', 'the service sent a server group without its id');
   if (input !== undefined) return groupIdByName(input, groups);
@@ -29,14 +21,11 @@ export async function findServerGroupId(
   if (groups.length === 1) return String(first.id);
   // Only database commands take a group, so the hint prefers a group with databases.
   const id = String((groups.find(({ type }) => databaseTypes.some((one) => one === type)) ?? first).id);
-  const listCommand = { path: 'db list', stack_id: stack, server_group_id: id };
-  throw new CliError('usage', `which server group? ${groupsText(groups)}`, {
-    hint: listCommand,
-    correction: { add: ['-g', id] },
-  });
+  const hint = { path: 'db list', stack_id, server_group_id: id };
+  throw new CliError('usage', `which server group? ${groupsText(groups)}`, { hint, correction: { add: ['-g', id] } });
 }
 
-function groupIdByName(input: string, groups: readonly ServerGroup[]): string {
+function groupIdByName(input: string, groups: ServerGroups): string {
   if (groups.length === 0) {
     const message = `server group "${input}" not found: this service or token does not list server groups`;
     throw new CliError('not_found', message, { hint: 'give the ID of the server group instead of its name' });
@@ -48,6 +37,6 @@ function groupIdByName(input: string, groups: readonly ServerGroup[]): string {
   throw new CliError('ambiguous', `${otherGroups.length + 1} server groups are called "${input}": ${ids}`);
 }
 
-function groupsText(groups: readonly ServerGroup[]): string {
+function groupsText(groups: ServerGroups): string {
   return groups.map(({ id, name }) => `${id} (${name ?? '-'})`).join(', ');
 }

@@ -21,32 +21,24 @@ export function listStacksOnce(call: Context['call']): ListStacks {
   return once(() => readOrUndefined(call(stacks.list, {})));
 }
 
-/** Finds a stack by UID without a request, else by name or `name/environment`. `account` is named in errors. */
-export async function findStack(
-  listStacks: ListStacks,
-  input: string | undefined,
-  account?: string,
-): Promise<FoundStack> {
-  if (input === undefined || input === '') throw await noStackError(listStacks);
-  if (isUid(input)) return { uid: input, by: 'uid' };
+/** Finds a stack by UID without a request, else by name or `name/environment`. Errors name the `account`. */
+export async function findStack(listStacks: ListStacks, name?: string, account?: string): Promise<FoundStack> {
+  if (!name) throw await noStackError(listStacks);
+  if (isUid(name)) return { uid: name, by: 'uid' };
   const rows = await listStacks();
   try {
-    if (!rows) throw noListError(input, account);
-    const foundRow = findAmong(stack, rows, input, {});
+    if (!rows) throw noListError(name, account);
+    const foundRow = findAmong(stack, rows, name, {});
     return { uid: foundRow.uid, by: 'list', title: titleOf(foundRow) };
   } catch (error) {
-    const isGuess = error instanceof CliError && error.kind === 'not_found' && /^[0-9a-f]{4,64}$/i.test(input);
-    if (isGuess) return { uid: input, by: 'guess' };
+    const isGuess = error instanceof CliError && error.kind === 'not_found' && /^[0-9a-f]{4,64}$/i.test(name);
+    if (isGuess) return { uid: name, by: 'guess' };
     throw error;
   }
 }
 
 /** Returns the stacks that match a pattern, each by a unique text: its name, else `name/environment`, else its UID. */
-export async function matchStacks(
-  listStacks: ListStacks,
-  pattern: string,
-  account?: string,
-): Promise<readonly string[]> {
+export async function matchStacks(listStacks: ListStacks, pattern: string, account?: string): Promise<string[]> {
   const rows = await listStacks();
   if (!rows) throw noListError(pattern, account);
   const nameOf = pattern.includes('/') ? titleOf : ({ name }: StackRow) => name;
@@ -54,9 +46,9 @@ export async function matchStacks(
 }
 
 function uniqueNameOf(row: StackRow, rows: readonly StackRow[]): string {
-  const hasName = (other: StackRow, word: string) => other.name === word || titleOf(other) === word;
-  const isUniqueName = (word: string) => !isUid(word) && rows.filter((other) => hasName(other, word)).length === 1;
-  return [row.name, titleOf(row)].find(isUniqueName) ?? row.uid;
+  const namesOf = (one: StackRow) => [one.name, titleOf(one)];
+  const isUnique = (name: string) => !isUid(name) && rows.filter((one) => namesOf(one).includes(name)).length === 1;
+  return namesOf(row).find(isUnique) ?? row.uid;
 }
 
 export function isUid(input: string): boolean {
@@ -122,12 +114,7 @@ export function verifiedCalls({ call, eachPage }: Calls, whenVerified: () => Pro
       if (isWriteOperation(operation)) await whenVerified();
       return onceVerified(call(operation, input, more));
     },
-    eachPage: (operation, input, take, more) => {
-      const takeVerified: typeof take = async (rows) => {
-        await whenVerified();
-        return take(rows);
-      };
-      return onceVerified(eachPage(operation, input, takeVerified, more));
-    },
+    eachPage: (operation, input, take, more) =>
+      onceVerified(eachPage(operation, input, (rows) => whenVerified().then(() => take(rows)), more)),
   };
 }

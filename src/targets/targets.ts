@@ -12,10 +12,7 @@ import {
   StaleStackError,
 } from './stack.ts';
 
-interface NamedStack {
-  readonly uid: string;
-  readonly name: string;
-}
+type NamedStack = { readonly uid: string; readonly name: string };
 
 interface TargetParts {
   readonly call: Context['call'];
@@ -27,7 +24,7 @@ interface TargetParts {
 }
 
 /** Resolves stack, server group and account. Sends a request only for a name, or to find the only choice. */
-export class Targets {
+export class TargetResolver {
   readonly #parts: TargetParts;
   readonly #inputByUid = new Map<string, string>();
   readonly #titleByUid = new Map<string, string>();
@@ -46,7 +43,7 @@ export class Targets {
     const name = this.#nameOf(field, word);
     if (field.target === 'account') return findAccountId(call, name);
     if (field.target === 'server-group')
-      return (await import('./server-group.ts')).findServerGroupId(call, name, String(parents['stack_id']));
+      return (await import('./server-group.ts')).findServerGroupId(call, String(parents['stack_id']), name);
     const preset = word === undefined ? defaultStack() : undefined;
     return preset ? this.#remember(...(await findDefaultStack(this.listStacks, preset))) : (await this.#find(name)).uid;
   };

@@ -1,5 +1,6 @@
 import type { Field, Input } from '../contract/field.ts';
 import type { Calls, InputOf, Operation, ReplyOf } from '../contract/operation.ts';
+import type { Row } from '../contract/record.ts';
 import { once } from '../contract/values/once.ts';
 import { CliError, readOrUndefined } from '../errors/cli-error.ts';
 import { servers } from '../resources/server.ts';
@@ -30,15 +31,14 @@ export function limitToStacks(stackNames: readonly string[], { call, eachPage }:
       if (id !== undefined && !(await readAllowedIds()).has(String(id))) throw outsideError(kind, id, stackNames);
     }
   };
-  const idsInStacks = async <Row>(
-    listRows: (within: { readonly stack_id: string }) => Promise<readonly Row[]>,
-    idField: keyof Row,
-  ) => {
-    const lists = [...(await readStackUids())].map((stack_id) => readOrUndefined(listRows({ stack_id })));
-    return new Set((await Promise.all(lists)).flatMap((rows = []) => rows.map((row) => String(row[idField]))));
-  };
-  const readGroupIds = once(() => idsInStacks((stackInput) => call(serverGroups.list, stackInput), 'id'));
-  const readServerUids = once(() => idsInStacks((stackInput) => call(servers.list, stackInput), 'uid'));
+  const idsInStacks = (list: Operation, idField: string) =>
+    once(async () => {
+      const readRows = (stack_id: string) => readOrUndefined<readonly Row[]>(call(list, { stack_id }));
+      const lists = await Promise.all([...(await readStackUids())].map(readRows));
+      return new Set(lists.flatMap((rows = []) => rows.map((row) => String(row[idField]))));
+    });
+  const readGroupIds = idsInStacks(serverGroups.list, 'id');
+  const readServerUids = idsInStacks(servers.list, 'uid');
   const filterStackRows = async (rows: readonly unknown[]) => {
     const allowedUids = await readStackUids();
     return rows.filter((row) => allowedUids.has((row as StackRow).uid));

@@ -4,6 +4,7 @@ import type { Input } from '../contract/field.ts';
 import type { Observer, Read, Watch } from '../contract/observe.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { RawResponse } from '../contract/reply.ts';
+import { isObject } from '../contract/values/json.ts';
 import { CliError, type ErrorKind, exitCodeOf, whyText } from '../errors/cli-error.ts';
 import { prepareRequest } from '../http/api.ts';
 import { actionOfOperation, isSuccessful } from '../resources/action.ts';
@@ -30,7 +31,6 @@ export interface ActiveWrite {
   readonly observer: Observer | undefined;
 }
 
-/** Returns what the journal stores about a change before it is sent. */
 export async function sentChangeOf({ parts, run, operation, input }: ActiveWrite): Promise<SentChange> {
   const { method, path } = operation;
   const { redactor } = run.app;
@@ -68,7 +68,6 @@ function maskSegments(segments: readonly string[], text: string): string {
   return parts.map((part) => (segments.includes(part) ? '***' : part)).join('');
 }
 
-/** Returns what the journal stores about a failed request or a missing answer. */
 export function recordedFailureOf(error: CliError, { run }: ActiveWrite): RecordedAnswer {
   const exit_code = exitCodeOf(error, run.app.signal.reason);
   const { status } = error.details;
@@ -81,7 +80,6 @@ function answerOutcomeOf({ kind, details }: CliError): AnswerOutcome {
   return details.status === undefined ? 'not_sent' : 'refused';
 }
 
-/** Returns what the journal stores about a watched change that did not succeed. */
 export function recordedEndOf(error: CliError, { run }: ActiveWrite): RecordedEnd {
   const outcome = endOutcomeByKind[error.kind] ?? 'unseen';
   return { outcome, exit_code: exitCodeOf(error, run.app.signal.reason) };
@@ -129,7 +127,7 @@ export function withContent({ reply }: Operation, answer: unknown, content: unkn
 }
 
 function hasResponse(body: unknown): body is { readonly response: unknown } {
-  return typeof body === 'object' && body !== null && 'response' in body;
+  return isObject(body) && 'response' in body;
 }
 
 /** Returns what the journal stores about an answer. The outcome is `queued` while an action still makes the change. */
@@ -144,6 +142,6 @@ export function recordedAnswerOf(operation: Operation, answer: unknown): Recorde
 export function referenceFields(operation: Operation, answer: unknown): { readonly reference?: string } {
   const action = actionOfOperation(operation, replyContent(operation, answer));
   if (action) return action.id === null ? {} : { reference: `action ${action.id}` };
-  if (!operation.path.endsWith('/deployments') || typeof answer !== 'object' || answer === null) return {};
-  return 'id' in answer && typeof answer.id === 'number' ? { reference: `deployment ${answer.id}` } : {};
+  const { id } = operation.path.endsWith('/deployments') && isObject(answer) ? answer : {};
+  return typeof id === 'number' ? { reference: `deployment ${id}` } : {};
 }

@@ -20,13 +20,10 @@ import {
   withContent,
 } from './sent-change.ts';
 
-/**
- * Returns the functions that send changes, record them in the journal and watch them. If only a difference proves a
- * change, the state is read before the change is sent. After a lost answer, reads check whether the change was made.
- */
+/** If only a difference proves a change, the state is read first. After a lost answer, reads look for the change. */
 export function createChangeRunner(parts: ChangeParts): ChangeRunner {
   /** The journal entry of the change that was answered first. */
-  let firstEntryWriter: EntryWriter | undefined;
+  let firstEntry: EntryWriter | undefined;
   return {
     write: async (run, operation, input, { observer, replaces, undoes, wait = run.writeOptions.wait } = {}) => {
       await run.requireApproval(operation, input);
@@ -34,9 +31,9 @@ export function createChangeRunner(parts: ChangeParts): ChangeRunner {
       const change: ActiveWrite = { parts, run, operation, input, wait, observer };
       const snapshot = await snapshotBefore(change);
       const sentChange = { ...(await sentChangeOf(change)), ...(undoes !== undefined && { undoes }) };
-      const entryWriter = await (await parts.journal()).begin(sentChange, replaces);
-      const { answer, isProbable } = await sendChange(change, snapshot, entryWriter);
-      firstEntryWriter ??= entryWriter;
+      const entry = await (await parts.journal()).begin(sentChange, replaces);
+      const { answer, isProbable } = await sendChange(change, snapshot, entry);
+      firstEntry ??= entry;
       const watch = watchOf(answer, () => {
         const content = replyContent(operation, answer);
         return createWrittenWatch(parts.read, { operation, input, observer, snapshot, answer: content });
@@ -45,24 +42,24 @@ export function createChangeRunner(parts: ChangeParts): ChangeRunner {
       if (!watch || !(isFollowed || isProbable)) return answer as ReplyOf<typeof operation>;
       if (!isFollowed) {
         const error = probablyStartedError(watch, answer);
-        await recordConfirmed(change, entryWriter, answer, exitCodeOf(error));
+        await recordConfirmed(change, entry, answer, exitCodeOf(error));
         throw error;
       }
-      return (await followChange(change, watch, entryWriter, answer)) as ReplyOf<typeof operation>;
+      return (await followChange(change, watch, entry, answer)) as ReplyOf<typeof operation>;
     },
     follow,
     recordProgram: async (run, { stack_id, servers }) => {
       const stackFields = { stack: stack_id, stack_name: parts.stackName(stack_id) };
       const programFields = { operation: 'server run', method: 'SSH', path: servers.join(', ') };
       const sentChange = { ...parts.origin(), ...stackFields, command: run.argvForJournal(), ...programFields };
-      const entryWriter = await (await parts.journal()).begin(sentChange);
+      const entry = await (await parts.journal()).begin(sentChange);
       return async (exit_code) => {
-        await entryWriter.recordAnswer({ outcome: 'done', exit_code });
-        if (exit_code !== 0) await entryWriter.recordEnd({ outcome: 'failed', exit_code });
+        await entry.recordAnswer({ outcome: 'done', exit_code });
+        if (exit_code !== 0) await entry.recordEnd({ outcome: 'failed', exit_code });
       };
     },
-    wereChangesSent: () => firstEntryWriter !== undefined,
-    recordUndo: async (undo) => firstEntryWriter?.recordUndo(undo),
+    wereChangesSent: () => firstEntry !== undefined,
+    recordUndo: async (undo) => firstEntry?.recordUndo(undo),
   };
 }
 
@@ -83,25 +80,25 @@ async function snapshotBefore({ parts, run, input, wait, observer }: ActiveWrite
   return readOrUndefined(run.progress.during('reading the current state', () => snapshot(parts.read, input)));
 }
 
-async function sendChange(change: ActiveWrite, snapshot: unknown, entryWriter: EntryWriter) {
+async function sendChange(change: ActiveWrite, snapshot: unknown, entry: EntryWriter) {
   const { parts, run, operation, input } = change;
   try {
     const answer = await run.progress.during(run.line.path, () => parts.call(operation, input));
-    await recordOrWarn(change, () => entryWriter.recordAnswer(recordedAnswerOf(operation, answer)));
+    await recordOrWarn(change, () => entry.recordAnswer(recordedAnswerOf(operation, answer)));
     return { answer, isProbable: false };
   } catch (failure) {
     const error = failure instanceof CliError ? failure : unreadableAnswerError(failure, change);
-    await recordOrWarn(change, () => entryWriter.recordAnswer(recordedFailureOf(error, change)));
+    await recordOrWarn(change, () => entry.recordAnswer(recordedFailureOf(error, change)));
     const match = await checkAfterLoss(change, snapshot, error);
     if (match === undefined) throw error;
-    await recordConfirmed(change, entryWriter, match.answer, 0);
+    await recordConfirmed(change, entry, match.answer, 0);
     return match;
   }
 }
 
-async function recordConfirmed(change: ActiveWrite, entryWriter: EntryWriter, answer: unknown, exit_code: number) {
+async function recordConfirmed(change: ActiveWrite, entry: EntryWriter, answer: unknown, exit_code: number) {
   await recordOrWarn(change, () =>
-    entryWriter.recordAnswer({ outcome: 'confirmed', exit_code, ...referenceFields(change.operation, answer) }),
+    entry.recordAnswer({ outcome: 'confirmed', exit_code, ...referenceFields(change.operation, answer) }),
   );
 }
 
@@ -110,20 +107,15 @@ async function recordOrWarn({ run }: ActiveWrite, writeLine: () => Promise<void>
   await tryOrWarn(run.say.warn, 'the outcome is not recorded in the journal', writeLine);
 }
 
-async function followChange(
-  change: ActiveWrite,
-  watch: Watch,
-  entryWriter: EntryWriter,
-  answer: unknown,
-): Promise<unknown> {
+async function followChange(change: ActiveWrite, watch: Watch, entry: EntryWriter, answer: unknown): Promise<unknown> {
   const { run, operation, input } = change;
   try {
     const value = await follow(run, watch, input);
-    await recordOrWarn(change, () => entryWriter.recordEnd({ outcome: 'succeeded', exit_code: 0 }));
+    await recordOrWarn(change, () => entry.recordEnd({ outcome: 'succeeded', exit_code: 0 }));
     return withContent(operation, answer, value);
   } catch (failure) {
     const error = failure instanceof CliError ? failure : unseenEndError(failure, watch, answer);
-    await recordOrWarn(change, () => entryWriter.recordEnd(recordedEndOf(error, change)));
+    await recordOrWarn(change, () => entry.recordEnd(recordedEndOf(error, change)));
     if (!error.details.partial) throw error;
     throw error.with({ partial: { value: withContent(operation, answer, error.details.partial.value) } });
   }

@@ -24,7 +24,7 @@ export function watchedGate({ env = {}, terminal = false, width = 0, raw }: Surr
     get raw() {
       return raw ?? new PassThrough().resume();
     },
-    gone: false,
+    isClosed: false,
     write: async (text) => {
       texts[name] += text;
       if (name === 'err') raw?.write(text);

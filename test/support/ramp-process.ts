@@ -214,7 +214,7 @@ async function runIn(
     write: async (text: string) => {
       said[name] += text;
     },
-    gone: false,
+    isClosed: false,
   });
   const host: RawHost = {
     ...withoutSignals,

@@ -1,6 +1,6 @@
 import type { CheckFinding, RampCheck } from '../../src/commands/variant/ramp/checks.ts';
 import type { RampRun } from '../../src/commands/variant/ramp/effects.ts';
-import { beginFirstStep, resumeStep } from '../../src/commands/variant/ramp/machine/machine.ts';
+import { beginSteps } from '../../src/commands/variant/ramp/machine/machine.ts';
 import type { RampEnd, RampRules, StopRequest } from '../../src/commands/variant/ramp/machine/state.ts';
 import type { SavedRamp } from '../../src/commands/variant/ramp/ramp-file.ts';
 import type { Canary } from '../../src/commands/variant/ramp/read-canary.ts';
@@ -9,6 +9,22 @@ import type { Context } from '../../src/contract/command.ts';
 import { CliError } from '../../src/errors/cli-error.ts';
 import { deployments } from '../../src/resources/deployment.ts';
 import { variants } from '../../src/resources/variant.ts';
+
+/** Rules of a ramp whose checks begin after half a minute. */
+export const usualRules: RampRules = {
+  steps: [5, 25, 100],
+  everyMs: 600_000,
+  intervalMs: 30_000,
+  initialDelayMs: 30_000,
+  minChecks: 3,
+  failureLimit: 0,
+  holdLimitMs: 1_800_000,
+  onFailure: 'abort',
+  abortTo: 0,
+  confirmSteps: false,
+  commit: false,
+  checkCount: 1,
+};
 
 /** Time that goes by only when everybody waits. */
 export class Clock {
@@ -289,8 +305,8 @@ export async function playRamp(play: RampPlay): Promise<RampPlayed> {
       },
     }),
   );
-  const ruled = { ...rules, checks: checks.length };
-  const first = from ? resumeStep(ruled, from, 0) : beginFirstStep(ruled, share, 0);
+  const ruled = { ...rules, checkCount: checks.length };
+  const first = beginSteps(ruled, from?.share ?? share, 0);
   const ramp = {
     context,
     rules: ruled,

@@ -130,7 +130,7 @@ async function runOnce(argv: readonly string[], options: RunOptions): Promise<Ra
       return new PassThrough().resume();
     },
     write: async (text: string) => take(text),
-    gone: false,
+    isClosed: false,
   });
   const host: RawHost = {
     ...withoutSignals,

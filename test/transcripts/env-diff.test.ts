@@ -12,4 +12,6 @@ test('the exit code follows the rows that are listed', transcriptFile);
 test('over several stacks it follows them too, also where --where is about the stack', transcriptFile);
 test('what cannot be compared', transcriptFile);
 
+test('two stacks beside a third: one request for each that is read', transcriptFile);
+
 test('a value that the service hides differs from nothing', transcriptFile);

@@ -298,3 +298,13 @@ test('where the text cannot be saved, the error is still that of the edit', asyn
   expect(stderr).toContain(`warning: your text is lost: cannot write ${temp}: `);
   expect(stderr).toContain('error: the name to type is shop/production, not "shop";');
 });
+
+test('where the text of a mistake cannot be saved, the error is still the mistake', async () => {
+  const env = { STACKOPS_SANDBOX: '1', NO_COLOR: '1', EDITOR: editor('echo rubbish > "$1"'), ...ownFolders() };
+  const temp = inTemporaryFolder();
+  const more = { env, terminal: 300, typed: ['n'], asked: async () => rmSync(temp, { recursive: true }) };
+  const { code, stderr } = await run(['stack', 'env', 'edit', '-s', 'shop'], more);
+  expect(code).toBe(2);
+  expect(stderr).toContain(`warning: your text is lost: cannot write ${temp}: `);
+  expect(stderr).toContain(`error: variables.env line 1: expected KEY=VALUE${unchanged}`);
+});

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
@@ -66,19 +67,26 @@ test('a change that one stack refuses is made on the other, and the run failed i
 
 /**
  * A service with five empty stacks that cuts the first change off, or none. It answers changes when a request of its own
- * has come back and no other change has arrived meanwhile: whatever is sent at once is under way at once.
+ * has come back and no other change has arrived meanwhile: whatever is sent at once is under way at once. After a change
+ * that was cut off it answers none before that one is looked for.
  */
 async function fiveStacks(first: 'answered' | 'cut') {
   const seen = { most: 0, all: 0 };
   const under: ServerResponse[] = [];
+  const looks = new EventEmitter();
+  const looked = once(looks, 'look');
   const answerWhenQuiet = async () => {
+    if (first === 'cut') await looked;
     const before = seen.all;
     await (await fetch(url)).text();
     if (seen.all > before) return;
     for (const one of under.splice(0)) reply(one, { response: { id: 1, key: 'A', value: '1' } });
   };
   const { url } = await startService(({ method }, response) => {
-    if (method === 'GET') return reply(response, { response: [], pagination: null });
+    if (method === 'GET') {
+      if (seen.all > 0) looks.emit('look');
+      return reply(response, { response: [], pagination: null });
+    }
     seen.all += 1;
     if (seen.all === 1 && first === 'cut') return response.destroy();
     under.push(response);

@@ -51,9 +51,9 @@ test('a stack is planned once more when its turn comes: what went live meanwhile
   const { play, state } = await served('redeploy -s shop,blog/production -y');
   const { code, stderr, stdout } = await play(() => {
     const blog = state.stacks.find(({ row }) => row.name === 'blog' && row.environment === 'production');
-    const [startedAt, finishedAt] = ['2026-05-04T12:00:00Z', '2026-05-04T12:00:01Z'];
+    const times = { started_at: '2026-05-04T12:00:00Z', finished_at: '2026-05-04T12:00:01Z' };
     for (const { row } of blog?.deployments ?? []) row.is_live = false;
-    blog?.deployments.push(...seedDeployments('blog', [[1043, 'mara', startedAt, finishedAt, { is_live: true }]]));
+    blog?.deployments.push(...seedDeployments('blog', [{ id: 1043, triggered_by: 'mara', ...times, is_live: true }]));
     state.next.deployment = 1044;
   });
   expect([code, stdout]).toEqual([0, expect.stringContaining('blog/production: Previously live: deployment 1043')]);

@@ -16,9 +16,9 @@ function workplace(text: string, env: Readonly<Record<string, string>>, clock: P
   const file = join(folder, 'stackops.yaml');
   writeFileSync(file, text);
   const own = { STACKOPS_CONFIG_DIR: join(folder, 'config'), XDG_STATE_HOME: join(folder, 'state'), ...env };
-  const play = async (words: string, options: RunOptions = {}) => {
+  const play = async (words: string, options: RunOptions = {}, named = file) => {
     const at = words.indexOf(' ') < 0 ? words.length : words.indexOf(' ');
-    const typed = `${words.slice(0, at)} ${file}${words.slice(at)}`;
+    const typed = `${words.slice(0, at)} ${named}${words.slice(at)}`;
     return run(typed.split(' '), { ...clock, ...options, env: { ...own, ...options.env } });
   };
   const rows = async (words = 'plan') => {
@@ -70,13 +70,20 @@ test('[15] a plan of 200 variables, 40 settings and 12 servers sends at most 37 
 });
 
 test('[16] a section that cannot be read is 7, its plan is printed, and apply sends nothing', async () => {
-  const { play, sandbox } = await served(shop(), { faults: ['GET /stacks/*/settings=500'] });
+  const { play, sandbox, folder } = await served(shop(), { faults: ['GET /stacks/*/settings=500'] });
   const { code, stdout } = await play('plan --exit-code --json');
   expect({ code, plan: JSON.parse(stdout) }).toMatchObject({
     code: 10,
     plan: { stacks: [{ complete: false, not_checked: ['settings'] }] },
   });
   expect((await play('plan')).code).toBe(7);
+  const saved = await play(`plan --out ${join(folder, 'PLAN')} --take file --exit-code --json`);
+  expect({ ...saved, plan: JSON.parse(saved.stdout || 'null') }).toMatchObject({
+    code: 7,
+    stderr: expect.stringContaining('; nothing was sent'),
+    plan: { stacks: [{ complete: false, not_checked: ['settings'] }] },
+  });
+  expect(existsSync(join(folder, 'PLAN'))).toBe(false);
   expect((await play('drift --exit-code --only settings')).code).toBe(7);
   expect(await play(`apply ${consent}`)).toMatchObject({ code: 7, stdout: '' });
   expect((await play('pull -y')).code).toBe(7);
@@ -251,6 +258,46 @@ test('[4] two servers of one name are told with their line, beside the other imp
   }
   expect((await play('drift')).stderr).toMatch(twice);
   expect(sandbox.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+});
+
+test('[13] a count on one of two servers of one name is left out', async () => {
+  const { play, stack, file } = await served('version: 1\nstack: shop/production\n');
+  for (const { row } of stack.servers.slice(0, 2)) row.name = 'shop-web-1';
+  expect((await play('pull --only processes -y')).stderr).toMatch(
+    /left out \(several servers have this name\): processes\.web\.shop-web-1, processes\.worker\.shop-web-1\n/,
+  );
+  expect(readFileSync(file, 'utf8')).not.toContain('shop-web-1');
+  expect((await play('plan --exit-code')).code).toBe(0);
+});
+
+test('[13] of two variables of one key, pull writes the one that plan compares', async () => {
+  const { play, stack } = await served('version: 1\nstack: shop/production\n');
+  const [variable] = stack.variables.filter(({ key }) => key === 'LOG_LEVEL');
+  if (variable) stack.variables.push({ ...variable, id: 9999, value: 'other' });
+  expect((await play('pull --only env -y')).code).toBe(0);
+  expect((await play('plan --exit-code')).code).toBe(0);
+});
+
+test('[14] [20] a value that the service hides is ***, also where no entry names it or one stack alone has it', async () => {
+  const { play, own, stack } = await served(shop('strict: [env]\n'));
+  for (const one of stack.variables) if (one.key === 'SMTP_PASSWORD') Object.assign(one, { value: '***' });
+  const drift = JSON.parse((await play('drift --json')).stdout);
+  const rows = drift.stacks[0].changes.filter(({ path }: { path: string }) => path === 'env.SMTP_PASSWORD');
+  expect(rows).toMatchObject([{ why: 'unmanaged', before: '***', after: null }]);
+  const diff = await run(['diff', 'shop', 'blog/staging', '--json'], { env: own });
+  const differences = JSON.parse(diff.stdout).filter(({ path }: { path: string }) => path === 'env.SMTP_PASSWORD');
+  expect(differences).toMatchObject([{ state: 'only_a', a: '***', b: null }]);
+});
+
+test('[30] a plan does not hold a stack only because an object has its name', async () => {
+  const text = 'version: 1\nstacks: { shop/production: {}, constructor: {} }\nenv: { LOG_LEVEL: debug }\n';
+  const state = freshState();
+  Object.assign(state.stacks[1]?.row ?? {}, { name: 'constructor' });
+  const { play, folder } = await served(text, { state });
+  const plan = join(folder, 'PLAN');
+  expect((await play(`plan -s shop/production --take file --out ${plan}`)).code).toBe(0);
+  const { code, stderr } = await play('apply -n', {}, plan);
+  expect({ code, stderr }).toMatchObject({ code: 0 });
 });
 
 test('[8] a lock that git tracks is refused for a file that git ignores', async ({ skip }) => {

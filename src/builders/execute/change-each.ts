@@ -16,10 +16,8 @@ interface Batch<Item, Row> {
   readonly unfinishedRow: (item: Item, error: ItemError, observed: unknown) => Row | Promise<Row>;
 }
 
-/** The field for the error of one of several items. Its members are those of a JSON error. */
-export const itemErrorField = nullable(
-  group({ code: text('Kind of failure.'), message: text('What went wrong.') }, 'Why it failed.'),
-);
+const errorFields = { code: text('Kind of failure.'), message: text('What went wrong.') };
+export const itemErrorField = nullable(group(errorFields, 'Why it failed.'));
 export type ItemError = ValueOf<typeof itemErrorField>;
 
 const maxChangesAtOnce = 4;
@@ -55,7 +53,7 @@ export async function changeEach<Item, Row>(
   const failureTexts = failures.map(({ item, error }) => sentenceOf(nameOf(item), error));
   const succeededByOutcome = namesByOutcome(results, batch);
   const untriedNames = results.filter((result) => result.kind === 'skipped').map(({ item }) => nameOf(item));
-  // The codes of these three kinds tell more than 1: the outcome is unknown, the run was stopped, or nothing failed.
+  // If a part succeeded, the exit code is 1, unless the error is of a kind whose own exit code tells more.
   const isPartialSuccess = succeededByOutcome.size > 0 && !['outcome_unknown', 'interrupted', 'differs'].includes(kind);
   const exitCode = isPartialSuccess ? 1 : details.exitCode;
   const hint = resumeCommandsOf(errors) ?? details.hint;
@@ -64,17 +62,23 @@ export async function changeEach<Item, Row>(
   throw new CliError(kind, text, { ...details, exitCode, hint, partial });
 }
 
-async function runAll<Item, Row>(
-  items: readonly Item[],
-  { changeItem, atOnce = maxChangesAtOnce, phaseOf = () => 0 }: Batch<Item, Row>,
-  keepGoing: boolean,
-): Promise<readonly ItemResult<Item, Row>[]> {
+async function runAll<Item, Row>(items: readonly Item[], batch: Batch<Item, Row>, keepGoing: boolean) {
+  const { changeItem, atOnce = maxChangesAtOnce, phaseOf = () => 0 } = batch;
+  const tryItem = async (item: Item): Promise<ItemResult<Item, Row>> => {
+    try {
+      return { item, kind: 'done', row: await changeItem(item) };
+    } catch (error) {
+      // A bug in one change must not hide the results of the other changes.
+      const cliError = items.length > 1 ? asCliError(error, 'unavailable') : expectCliError(error);
+      return { item, kind: 'failed', error: cliError };
+    }
+  };
   const results: ItemResult<Item, Row>[] = items.map((item) => ({ item, kind: 'skipped' }));
   let isStopped = false;
   const processQueue = async (queue: Iterable<[number, Item]>): Promise<void> => {
     for (const [index, item] of queue) {
       if (isStopped) return;
-      const result = await tryItem(item, changeItem, items.length > 1);
+      const result = await tryItem(item);
       results[index] = result;
       if (result.kind === 'failed' && (!keepGoing || result.error.kind === 'interrupted')) isStopped = true;
     }
@@ -87,29 +91,16 @@ async function runAll<Item, Row>(
   return results;
 }
 
-function namesByOutcome<Item, Row>(
-  results: readonly ItemResult<Item, Row>[],
-  { nameOf, outcomeOf = () => '' }: Batch<Item, Row>,
-): ReadonlyMap<string, readonly string[]> {
+type NamesByOutcome = ReadonlyMap<string, readonly string[]>;
+
+function namesByOutcome<Item, Row>(results: readonly ItemResult<Item, Row>[], batch: Batch<Item, Row>): NamesByOutcome {
+  const { nameOf, outcomeOf = () => '' } = batch;
   const names = new Map<string, readonly string[]>();
   for (const result of results) {
     const outcome = result.kind === 'done' ? outcomeOf(result.row) : undefined;
     if (outcome !== undefined) names.set(outcome, [...(names.get(outcome) ?? []), nameOf(result.item)]);
   }
   return names;
-}
-
-async function tryItem<Item, Row>(
-  item: Item,
-  changeItem: (item: Item) => Promise<Row>,
-  isOneOfSeveral: boolean,
-): Promise<ItemResult<Item, Row>> {
-  try {
-    return { item, kind: 'done', row: await changeItem(item) };
-  } catch (error) {
-    // A bug in one change must not hide the results of the other changes.
-    return { item, kind: 'failed', error: isOneOfSeveral ? asCliError(error, 'unavailable') : expectCliError(error) };
-  }
 }
 
 function skippedIfUnsent<Item, Row>(result: ItemResult<Item, Row>): ItemResult<Item, Row> {
@@ -169,17 +160,13 @@ export async function eachInTurn<Item, Finished>(
 }
 
 /** Returns `B failed: access denied (403). A was created. Not tried: C, D.` */
-function partialMessage(
-  failureTexts: readonly string[],
-  succeededByOutcome: ReadonlyMap<string, readonly string[]>,
-  untriedNames: readonly string[],
-): string {
-  const successTexts = [...succeededByOutcome].map(([outcome, names]) => {
+function partialMessage(failures: readonly string[], succeeded: NamesByOutcome, untried: readonly string[]): string {
+  const successTexts = [...succeeded].map(([outcome, names]) => {
     const verb = names.length === 1 ? 'was' : 'were';
     return `${names.join(', ')} ${outcome === '' ? 'succeeded' : `${verb} ${outcome}`}`;
   });
-  const notTriedTexts = untriedNames.length > 0 ? [`Not tried: ${untriedNames.join(', ')}`] : [];
-  return inSentences([...failureTexts, ...successTexts, ...notTriedTexts]);
+  const notTriedTexts = untried.length > 0 ? [`Not tried: ${untried.join(', ')}`] : [];
+  return inSentences([...failures, ...successTexts, ...notTriedTexts]);
 }
 
 /** Joins sentences with full stops. A single sentence gets no full stop, like any error message. */

@@ -78,9 +78,7 @@ function combinePreviews(plans: readonly StackPlan[]): Preview | undefined {
   const previews = plans.flatMap(({ stack, plan: { preview } }) => (preview ? [{ stack, ...preview }] : []));
   if (previews.length === 0) return undefined;
   return {
-    changes: previews.flatMap(({ stack, changes }) =>
-      changes.map((change) => ({ ...(stack && { stack }), ...change })),
-    ),
+    changes: previews.flatMap(({ stack, changes }) => changes.map((one) => ({ ...(stack && { stack }), ...one }))),
     lines: previews.flatMap(({ stack, lines }) => lines.map((line) => withStackPrefix(stack, line))),
     closing: longestClosing(previews.map(({ closing }) => closing)),
   };

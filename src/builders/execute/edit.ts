@@ -22,11 +22,10 @@ export interface Edit<Observed> extends Pick<Step, 'id' | 'name' | 'unfinished' 
   readonly warning?: string | null | undefined;
 }
 
+type EditPlan = Required<Pick<Plan, 'steps' | 'finish'>>;
+
 /** Plans a step for each edit. If a value is already as requested, nothing is sent. A read proves each change. */
-export function planEdits<Observed>(
-  context: Context,
-  edits: readonly Edit<Observed>[],
-): Required<Pick<Plan, 'steps' | 'finish'>> {
+export function planEdits<Observed>(context: Context, edits: readonly Edit<Observed>[]): EditPlan {
   return {
     steps: edits.map((edit) => stepOf(context, edit)),
     finish: (changes, replies) => {

@@ -2,18 +2,23 @@ import type { Context } from '../../contract/command.ts';
 import type { WatchStatus } from '../../contract/observe.ts';
 import type { Change, ObservedChange, Outcome, Plan, Step, Summary } from '../../contract/plan.ts';
 import { isObject } from '../../contract/values/json.ts';
-import { asCliError, CliError, type ErrorKind, tryOrWarn } from '../../errors/cli-error.ts';
+import {
+  asCliError,
+  CliError,
+  type ErrorKind,
+  rethrowAs,
+  rethrowWithPartial,
+  tryOrWarn,
+} from '../../errors/cli-error.ts';
 import { type Action, actionInReply, isSuccessful } from '../../resources/action.ts';
 import { changeEach, inSentences } from './change-each.ts';
 
-/**
- * Sends the changes of a plan and returns their outcome. If a change fails, the outcome of all changes is the `partial`
- * of the error. Once a request was sent, any other failure, such as that of a read, is only a warning.
- */
+/** Sends a plan. If a change fails, the error has all changes as `partial`. After a request other faults only warn. */
 export async function execute(context: Context, plan: Plan): Promise<Outcome> {
   const { followUp } = plan;
   const release = context.dryRun ? undefined : await plan.hold?.();
-  const changes = await performSteps(context, plan).finally(release);
+  const outcomeOfPlan = (changes: readonly Change[]) => outcomeOf(context, plan, changes);
+  const changes = await performSteps(context, plan).catch(rethrowWithPartial(outcomeOfPlan)).finally(release);
   const outcome = await outcomeOf(context, plan, changes);
   if (!followUp) return outcome;
   try {
@@ -32,18 +37,12 @@ async function performSteps(context: Context, plan: Plan): Promise<readonly Chan
     const repliesInOrder = steps.map((step) => replies.get(step));
     return (await tryOrWarn(context.warn, warningText, () => finish(changes, repliesInOrder))) ?? changes;
   };
-  try {
-    const changes = await sendSteps(context, plan, replies).catch(async (error) => {
-      throw await withPartial(error, finishOrWarn);
-    });
-    if (context.dryRun) return changes;
-    const observed = await finishOrWarn(changes);
-    const results = waits ? await waitUntilVisible(context, steps, observed, () => finish(changes, [])) : observed;
-    assertNoOverwrites(results);
-    return results;
-  } catch (error) {
-    throw await withPartial(error, (changes) => outcomeOf(context, plan, changes));
-  }
+  const changes = await sendSteps(context, plan, replies).catch(rethrowWithPartial(finishOrWarn));
+  if (context.dryRun) return changes;
+  const observed = await finishOrWarn(changes);
+  const results = waits ? await waitUntilVisible(context, plan, observed, () => finish(changes, [])) : observed;
+  assertNoOverwrites(results);
+  return results;
 }
 
 function sendSteps(context: Context, { steps, atOnce }: Plan, replies: Map<Step, unknown>): Promise<readonly Change[]> {
@@ -52,7 +51,7 @@ function sendSteps(context: Context, { steps, atOnce }: Plan, replies: Map<Step,
     nameOf: ({ name }) => name,
     phaseOf: ({ phase = 0 }) => phase,
     changeItem: async (step) => {
-      if (step.isIdle) return recordOf(step, { change: 'unchanged', after: step.before });
+      if (step.isIdle) return recordOf(step, { change: 'unchanged', after: step.before ?? null });
       const reply: unknown = await step.send();
       replies.set(step, reply);
       return changeOf(context, step, reply);
@@ -73,11 +72,6 @@ export async function unexecutedOutcome(context: Context, plan: Plan, error: Cha
   return outcomeOf(context, plan, changes);
 }
 
-async function withPartial(error: unknown, finish: (changes: readonly Change[]) => Promise<unknown>): Promise<unknown> {
-  if (!(error instanceof CliError) || !error.details.partial) return error;
-  return error.with({ partial: { value: await finish(error.details.partial.value as readonly Change[]) } });
-}
-
 function doneText(change: Change['change']): string {
   return change === 'password_changed' ? 'given a new password' : change.replace('_', ' ');
 }
@@ -88,11 +82,8 @@ function assertNoOverwrites(changes: readonly Change[]): void {
   throw new CliError('rejected', inSentences(overwriteTexts), { partial: { value: changes } });
 }
 
-async function outcomeOf(
-  context: Context,
-  { printsList, steps, summarize }: Plan,
-  changes: readonly Change[],
-): Promise<Outcome> {
+async function outcomeOf(context: Context, plan: Plan, changes: readonly Change[]): Promise<Outcome> {
+  const { printsList, steps, summarize } = plan;
   const summary = await tryOrWarn(context.warn, 'the result could not be described', () => summarize(changes));
   const plainLines = steps.map(({ name }, at) => `${name}: ${changes[at]?.change}`);
   const { lines, unchanged = 0, closing = [], ...rest }: Summary = summary ?? { lines: plainLines };
@@ -112,7 +103,7 @@ async function changeOf(context: Context, step: Step, reply: unknown): Promise<C
 }
 
 function recordOf(step: Step, { id, change, ...observed }: ObservedChange & Pick<Change, 'change'>): Change {
-  const { before, after } = step;
+  const { before, after } = { before: null, after: null, ...step };
   return { ...step.id, ...id, change, before, after, action: null, message: null, error: null, ...observed };
 }
 
@@ -147,36 +138,31 @@ function appendOutcome(first: Outcome, second: Outcome): Outcome {
 
 async function waitUntilVisible(
   context: Context,
-  steps: readonly Step[],
+  { steps }: Plan,
   firstChanges: readonly Change[],
   read: () => Promise<readonly Change[]>,
-): Promise<readonly Change[]> {
+) {
   const names = steps.filter((_, at) => firstChanges[at]?.change === 'accepted').map(({ name }) => name);
   if (names.length === 0) return firstChanges;
   let uncheckedChanges: readonly Change[] | undefined = firstChanges;
   let observed = firstChanges;
   const checkChanges = async (): Promise<WatchStatus> => {
     // The change may have succeeded although it could not be read, so the error is pending and not internal.
-    observed = uncheckedChanges ?? (await read().catch(throwPending));
+    observed = uncheckedChanges ?? (await read().catch((error) => Promise.reject(asCliError(error, 'pending'))));
     uncheckedChanges = undefined;
     if (observed.some(isAccepted)) return { state: 'running', text: 'accepted, not shown yet', value: observed };
     return { state: 'good', text: 'shown', value: observed };
   };
-  try {
-    await context.follow({ name: names.join(', '), resume: undefined, check: checkChanges });
-    return observed;
-  } catch (error) {
-    if (!(error instanceof CliError)) throw error;
+  const withRecords = (error: CliError) => {
     const { kind: code, message } = error;
     const records = observed.map((change) => (isAccepted(change) ? { ...change, error: { code, message } } : change));
-    throw error.with({ partial: { value: records } });
-  }
+    return error.with({ partial: { value: records } });
+  };
+  const watch = { name: names.join(', '), resume: undefined, check: checkChanges };
+  await context.follow(watch).catch(rethrowAs(withRecords));
+  return observed;
 }
 
 function isAccepted({ change }: Change): boolean {
   return change === 'accepted';
-}
-
-function throwPending(error: unknown): never {
-  throw asCliError(error, 'pending');
 }

@@ -7,13 +7,11 @@ import type { Change } from '../../contract/plan.ts';
 import { isObject } from '../../contract/values/json.ts';
 import { actionOfOperation, createAction, StackAction } from '../../resources/action.ts';
 
+type SendOptions = Pick<CallOptions, 'replaces'> & { readonly observer?: Observer | undefined };
+
 /** Sends a write and returns its reply. A reply with only the id of an action becomes an action. */
-export async function send(
-  context: Context,
-  operation: Operation,
-  request: Input,
-  { observer, replaces }: Pick<CallOptions, 'replaces'> & { readonly observer?: Observer | undefined } = {},
-): Promise<unknown> {
+export async function send(context: Context, operation: Operation, request: Input, options: SendOptions = {}) {
+  const { observer, replaces } = options;
   const reply: unknown = await context.call(operation, request, { ...(observer && { observer }), replaces });
   return actionOfOperation(operation, reply) ?? reply;
 }
@@ -52,7 +50,6 @@ export async function readBack<Observed>(
   return changes.map((change, at) => (isMadeOrAccepted(change) ? completeChange(change, observed, at) : change));
 }
 
-/** True if the service reports the change as made or accepted. */
 export function isMadeOrAccepted({ change }: Change): boolean {
   return !['unchanged', 'queued', 'failed', 'unknown', 'not_tried'].includes(change);
 }

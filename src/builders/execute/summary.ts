@@ -6,11 +6,10 @@ import { type RecordType, record } from '../../contract/record.ts';
 import { actionIdOf, actionInReply, actionText, hasEnded, isSuccessful, StackAction } from '../../resources/action.ts';
 import { itemErrorField } from './change-each.ts';
 
+type ValueFields = { readonly before?: Field; readonly after?: Field };
+
 /** Returns the record type of a write: the fields of the resource, its old and new value, and the outcome. */
-export function changeRecord(
-  idFields: Fields,
-  { before, after = before }: { readonly before?: Field; readonly after?: Field } = {},
-): RecordType {
+export function changeRecord(idFields: Fields, { before, after = before }: ValueFields = {}): RecordType {
   const fields: Fields = {
     ...idFields,
     change: oneOf(changeStates, 'What was done.'),
@@ -93,15 +92,12 @@ export interface ExtraRead<Row> {
   readonly summarize: (change: Change, input: Input) => Pick<Summary, 'lines' | 'next'>;
 }
 
-export function withExtra<Row>(
-  summary: Summary,
-  extraRead: ExtraRead<Row> | undefined,
-  changes: readonly Change[],
-  input: Input,
-): Summary {
+type Extra = Pick<ExtraRead<unknown>, 'summarize'> | undefined;
+
+export function withExtra(summary: Summary, extra: Extra, changes: readonly Change[], input: Input): Summary {
   const change = changes.find(isUnderWay);
-  if (!extraRead || !change) return summary;
-  const { lines, next } = extraRead.summarize(change, input);
+  if (!extra || !change) return summary;
+  const { lines, next } = extra.summarize(change, input);
   return { ...summary, lines: [...summary.lines, ...lines], next: next && nextAfterActions(next, changes, input) };
 }
 
@@ -118,15 +114,10 @@ export function isUnderWay({ change }: Change): boolean {
   return !['unchanged', 'accepted', 'failed', 'unknown', 'not_tried'].includes(change);
 }
 
-/**
- * Returns the commands that wait for the open actions of the changes, then `undo`. Before an action ends, the old value
- * is still set, so there is nothing to undo. Empty if no command can wait for an open action.
- */
-export function undoAfter(
-  changes: readonly Change[],
-  stack_id: unknown,
-  undo: readonly CommandLine[],
-): readonly CommandLine[] {
+type CommandLines = readonly CommandLine[];
+
+/** Returns waits for the open actions, whose old values are still set, then `undo`. Empty if no command can wait. */
+export function undoAfter(changes: readonly Change[], stack_id: unknown, undo: CommandLines): CommandLines {
   const ids = changes.map(openActionIdOf).filter((id) => id !== undefined);
   if (undo.length === 0 || ids.includes(null)) return [];
   // Only actions of stacks have records, so no command can wait for an action of another resource.

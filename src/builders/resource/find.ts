@@ -49,22 +49,14 @@ function distinctNames<Row>({ idOf, distinctText }: ResourceType<Row>, rows: rea
   return rows.map((row) => (distinctText ? `${distinctText(row)} (${idOf(row)})` : idOf(row))).join(', ');
 }
 
-/** Returns the ids of named resources. Throws like `findAmong`. If the list is empty or unreadable, returns `names`. */
-export async function findIds<Row>(
-  context: Context,
-  resource: ResourceType<Row>,
-  names: readonly string[],
-  input: Input,
-): Promise<readonly string[]> {
-  const rows = await readOrUndefined(readAll(context, resource, input));
-  return rows?.length ? names.map((name) => String(resource.idOf(findAmong(resource, rows, name, input)))) : names;
-}
+type RowChoice<Row> = {
+  readonly name: string;
+  readonly idOf: (row: Row) => string | number;
+  readonly hint: CommandLine;
+};
 
 /** Returns the only row, for a command without an argument. Throws `not_found` for no row, `ambiguous` for several. */
-export function onlyRowOf<Row>(
-  rows: readonly Row[],
-  { name, idOf, hint }: { name: string; idOf: (row: Row) => string | number; hint: CommandLine },
-): Row {
+export function onlyRowOf<Row>(rows: readonly Row[], { name, idOf, hint }: RowChoice<Row>): Row {
   const [only, ...more] = rows;
   if (only === undefined) throw new CliError('not_found', `no ${name}`, { hint });
   if (more.length === 0) return only;
@@ -127,19 +119,21 @@ export function refuseReadonly(rows: readonly (Lockable | undefined)[]): void {
   throw new CliError('rejected', `${lockedKeys.join(', ')} ${verb} read-only`, { nothing: 'changed' });
 }
 
+type Search<Row> = { readonly pattern: string; readonly input: Input; readonly nameOf?: (row: Row) => string };
+
 /** Returns the rows whose names match the pattern, in the order of the list. Throws `not_found` if no name matches. */
 export function matchAmong<Row>(
   resource: ResourceType<Row>,
   rows: readonly Row[],
-  { pattern, input, nameOf = resource.titleOf }: { pattern: string; input: Input; nameOf?: (row: Row) => string },
+  search: Search<Row>,
 ): readonly Row[] {
+  const { pattern, input, nameOf = resource.titleOf } = search;
   const matches = rows.filter((row) => matchesPattern(nameOf(row), pattern));
   if (matches.length > 0) return matches;
   const suggestedNames = similarNames(pattern, rows.map(nameOf));
   const suggestionText = suggestedNames.length > 0 ? `; similar names: ${suggestedNames.join(', ')}` : '';
-  throw new CliError('not_found', `no ${resource.name} matches "${pattern}"${suggestionText}`, {
-    hint: listCommand(resource, input),
-  });
+  const message = `no ${resource.name} matches "${pattern}"${suggestionText}`;
+  throw new CliError('not_found', message, { hint: listCommand(resource, input) });
 }
 
 function similarNames(pattern: string, names: readonly string[]): readonly string[] {

@@ -7,7 +7,6 @@ import type { ResourceType } from '../../contract/resource.ts';
 import { originalOf, withOriginal } from '../../contract/values/json.ts';
 import type { DescribeChange } from '../execute/summary.ts';
 
-/** Returns the field of a change record that holds the row of the resource. */
 export function rowField({ fields, name }: ResourceType): Field {
   return group(fields, `The ${name}.`);
 }
@@ -45,14 +44,9 @@ export function rowDetails<Item>(resource: ResourceType<Item>, context: Context)
 
 /** Returns the parameters of a command on one resource: its targets, the resource and other params of the operation. */
 export function paramsOf(resource: ResourceType, operation: Operation, request: Input = {}): Fields {
-  const otherParams = Object.entries<Field>(operation.params).filter(
-    ([name]) => name !== resource.param && !(name in request),
-  );
-  return {
-    ...parentCommandSpec(resource).params,
-    [resource.argument]: resource.argumentField,
-    ...Object.fromEntries(otherParams),
-  };
+  const { param, argument, argumentField } = resource;
+  const others = Object.entries<Field>(operation.params).filter(([name]) => name !== param && !(name in request));
+  return { ...parentCommandSpec(resource).params, [argument]: argumentField, ...Object.fromEntries(others) };
 }
 
 /** Returns the parameters that select the list of a resource, and the arguments and calls that find its parent. */
@@ -64,13 +58,6 @@ export function parentCommandSpec({ list, in: parent }: ResourceType) {
   return { params: { ...params, [argument]: argumentField }, positionals: [argument], calls: [parent.list] };
 }
 
-/** Returns the members of the input that are parameters of the operation. */
-export function argsOf({ params }: Operation, input: Input): Input {
+export function argsOf({ params }: Pick<Operation, 'params'>, input: Input): Input {
   return Object.fromEntries(Object.entries(input).filter(([name]) => name in params));
-}
-
-/** Returns the input without the targets and the resource. */
-export function valueArgsOf(resource: ResourceType, input: Input): Input {
-  const identifyingNames = [...pathParamNames(resource.list.path), resource.argument];
-  return Object.fromEntries(Object.entries(input).filter(([name]) => !identifyingNames.includes(name)));
 }

@@ -39,9 +39,8 @@ export function flagsOf(command: Command): readonly Flag[] {
 
 export function flagsOfField(name: string, field: Field): readonly Flag[] {
   const flagName = kebabName(name, field);
-  const shortSpellings = field.short === undefined ? [] : [`-${field.short}`];
   const createFlag = (takes: Flag['takes'], long: string, valueText: string, about = field.about): Flag => {
-    const spellings = [...shortSpellings, long];
+    const spellings = [...(field.short === undefined ? [] : [`-${field.short}`]), long];
     return { name, field, long, spellings, flags: `${spellings.join(', ')}${valueText}`, about, takes };
   };
   if (field.secret) {

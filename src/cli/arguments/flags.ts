@@ -49,8 +49,7 @@ export function readWaitOptions(line: TypedCommand): Pick<Run['writeOptions'], '
   const wait = options.wait || alwaysWaits(line);
   // With --redeploy the run waits for the changes before the deployment, so --wait-timeout and --poll have an effect.
   refuseWaitFlags(line, wait || line.flags['--redeploy'] === true);
-  const pollMs = numberOption('poll', options) ?? 0;
-  return { wait, pollMs, timeoutMs: numberOption('wait_timeout', options) ?? 0 };
+  return { wait, pollMs: numberOption('poll', options) ?? 0, timeoutMs: numberOption('wait_timeout', options) ?? 0 };
 }
 
 function alwaysWaits({ command, options, flags }: TypedCommand): boolean {
@@ -65,7 +64,7 @@ function refuseWaitFlags({ command, options, flags, path }: TypedCommand, willWa
   const isWrite = commandWrites(command);
   const noChangeText = `"${path}" changes nothing`;
   // A read may have --watch, which corresponds to --wait.
-  const [watchFlag] = 'watch' in command.params ? ['--watch'] : [];
+  const watchFlag = 'watch' in command.params ? '--watch' : undefined;
   if (options.wait && !isWrite) throw unusedFlagError('--wait', noChangeText, watchFlag);
   const [limitFlag] = (['wait_timeout', 'poll'] as const).filter((name) => options[name] !== undefined).map(longFlagOf);
   if (limitFlag && command.wait === 'its own limits') {

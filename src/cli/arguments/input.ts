@@ -1,5 +1,4 @@
 import { type Command, commandWrites } from '../../contract/command.ts';
-import type { CommandLine } from '../../contract/command-line.ts';
 import type { Field, Input, ResolveTarget } from '../../contract/field.ts';
 import { pathParamNames } from '../../contract/operation.ts';
 import { CliError } from '../../errors/cli-error.ts';
@@ -16,15 +15,13 @@ interface InputSources {
 }
 
 /** Returns checked arguments and flags. Everything local is checked before the first target is looked up. */
-export async function readInput(
-  line: TypedCommand,
-  { resolveTarget, readText, looksUpStacks = true }: InputSources,
-): Promise<Input> {
-  const { words, extraWords } = readWords(line);
-  if (extraWords.length > 0) {
+export async function readInput(line: TypedCommand, sources: InputSources): Promise<Input> {
+  const { resolveTarget, readText, looksUpStacks = true } = sources;
+  const { words, extraWord } = readWords(line);
+  if (extraWord !== undefined) {
     const { extraWordError } = await import('../suggest/stray-words.ts');
     const findStack = looksUpStacks ? (field: Field, word: string) => resolveTarget(field, word, {}) : undefined;
-    throw await extraWordError(extraWords, line, findStack);
+    throw await extraWordError(extraWord, line, findStack);
   }
   const unpairedWords = wordsWithoutEquals(line, words);
   if (unpairedWords) throw (await import('../suggest/stray-words.ts')).withoutEqualsError(unpairedWords, line);
@@ -37,7 +34,7 @@ export async function readInput(
   return { ...words, ...flags, ...targets };
 }
 
-function readWords(line: TypedCommand): { readonly words: Input; readonly extraWords: readonly string[] } {
+function readWords(line: TypedCommand): { readonly words: Input; readonly extraWord: string | undefined } {
   const { command } = line;
   const input: Record<string, unknown> = {};
   const wordsLeft = [...line.words];
@@ -50,19 +47,16 @@ function readWords(line: TypedCommand): { readonly words: Input; readonly extraW
     const readArgument = (text: string) => readWord(command, argument, text);
     input[argument.name] = argument.variadic ? argumentWords.map(readArgument) : readArgument(argumentWords[0] ?? '');
   }
-  return { words: input, extraWords: wordsLeft };
+  return { words: input, extraWord: wordsLeft[0] };
 }
 
 function missingArgumentError({ field, shown }: Argument, { command, path }: TypedCommand): CliError {
   const acceptsLatest = !commandWrites(command) && field.keywords?.includes('latest');
   const correction = acceptsLatest ? { add: ['latest'] } : undefined;
-  return new CliError('usage', `missing argument ${shown}`, { hint: helpCommand(path), correction });
+  return new CliError('usage', `missing argument ${shown}`, { hint: { path, flags: ['--help'] }, correction });
 }
 
-/**
- * Returns the arguments that the words are for. In `variant weight 30` the only word is for the required argument. A
- * list is never left out: in `server run web-1` the word is the name of a server, and the program is missing.
- */
+/** In `variant weight 30` the only word is for the required argument. A list, as of `server run`, is never left out. */
 function argumentsFor({ command, words }: TypedCommand): readonly Argument[] {
   const allArguments = argumentsOf(command);
   const required = allArguments.filter((argument) => argument.required);
@@ -78,17 +72,12 @@ function wordsWithoutEquals({ command, flags }: TypedCommand, input: Input): rea
   return words.length <= 2 && !words.join('').includes('=') ? words : undefined;
 }
 
-function readWord(command: Command, argument: Argument, text: string): unknown {
-  const label = `<${argument.shown.slice(1, -1)}>`;
-  refuseEmpty(text, argument.field, label);
-  return readValue(text, fieldOf(command, argument), label);
-}
-
-function fieldOf(command: Command, { name, field, variadic }: Argument): Field & { readonly inPath?: boolean } {
-  const item = variadic ? (field.of as Field) : field;
+function readWord(command: Command, { name, field, shown, variadic }: Argument, text: string): unknown {
+  const label = `<${shown.slice(1, -1)}>`;
+  refuseEmpty(text, field, label);
   // An id in a path must not contain path syntax. A target may be any name, because its id is sent instead.
   const inPath = !field.target && command.calls.some(({ path }) => pathParamNames(path).includes(name));
-  return { ...item, inPath };
+  return readValue(text, { ...(variadic ? (field.of as Field) : field), inPath }, label);
 }
 
 async function readFlags({ command, flags, path }: TypedCommand, readText: ReadText): Promise<Input> {
@@ -121,10 +110,6 @@ async function readFlag(flag: Flag, value: unknown, readText: ReadText): Promise
   return items.map((text) => readValue(text, field.of as Field, name));
 }
 
-function helpCommand(path: string): CommandLine {
-  return { path, flags: ['--help'] };
-}
-
 function duplicateError(command: Command, { name }: Flag): CliError {
   // A secret has two flags: one for a file and one for stdin.
   const bothFlags = flagsOf(command).filter((flag) => flag.name === name);
@@ -135,6 +120,6 @@ function missingFlagError(command: Command, name: string, path: string): CliErro
   const flags = flagsOf(command).filter((flag) => flag.name === name);
   const spelledFlags = flags.map(({ flags: spelling }) => spelling).join(' or ');
   return new CliError('usage', `missing flag ${spelledFlags}: ${command.params[name].about}`, {
-    hint: helpCommand(path),
+    hint: { path, flags: ['--help'] },
   });
 }

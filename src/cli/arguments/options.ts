@@ -12,99 +12,86 @@ export interface GlobalOption extends Flag {
   readonly group: OptionGroup;
 }
 
-const option = <V>(group: OptionGroup, field: Field<V>) => ({ group, field });
-/** Declares the option of a setting. `about` is the help of the option, which differs from that of the setting. */
-const setting = <V extends string | boolean>(
-  group: OptionGroup,
-  name: SettingName,
-  about: string,
-  more: Partial<Field> = {},
-) => option<V>(group, { ...settingTable[name], preset: undefined, ...more, about });
+const inGroup = <Fields extends Readonly<Record<string, Field>>>(group: OptionGroup, fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, { group, field }])) as {
+    readonly [Name in keyof Fields]: { readonly group: OptionGroup; readonly field: Fields[Name] };
+  };
+function setting<V extends string | boolean>(name: SettingName, about: string, more: Partial<Field> = {}): Field<V> {
+  // `about` is the help of the option, which differs from that of the setting.
+  return { ...settingTable[name], preset: undefined, ...more, about };
+}
+
 const duration = (about: string, leastMs: number, preset: number) => ({
   ...integer(about, { unit: 'ms', bareUnit: 's', range: [leastMs, maxDurationMs] }),
   preset,
 });
 
 const declaredOptions = {
-  stack: setting<string>('target', 'stack', 'Stack to act on.', {
-    short: 's',
-    placeholder: 'uid or name',
-    commas: true,
+  ...inGroup('target', {
+    stack: setting<string>('stack', 'Stack to act on.', { short: 's', placeholder: 'uid or name', commas: true }),
+    server_group: setting<string>('server_group', 'Server group to act on.', { short: 'g', placeholder: 'id or name' }),
+    account: setting<string>('account', 'Account to act on; sent as X-Account.', { short: 'a', placeholder: 'id' }),
   }),
-  server_group: setting<string>('target', 'server_group', 'Server group to act on.', {
-    short: 'g',
-    placeholder: 'id or name',
-  }),
-  account: setting<string>('target', 'account', 'Account to act on; sent as X-Account.', {
-    short: 'a',
-    placeholder: 'id',
-  }),
-  json: option('output', flag('Print one JSON document.')),
-  fields: option(
-    'output',
-    text('Fields to show, with commas; dotted below groups.', {
+  ...inGroup('output', {
+    json: flag('Print one JSON document.'),
+    fields: text('Fields to show, with commas; dotted below groups.', {
       placeholder: 'names',
       nameKind: 'field',
       commas: true,
     }),
-  ),
-  jq: option('output', text('Filter the JSON with jq; strings are printed raw.', { placeholder: 'expression' })),
-  output: setting<string>('output', 'output', 'Print as table, tsv, csv, md, json, yaml or ndjson.', {
-    placeholder: 'format',
+    jq: text('Filter the JSON with jq; strings are printed raw.', { placeholder: 'expression' }),
+    output: setting<string>('output', 'Print as table, tsv, csv, md, json, yaml or ndjson.', { placeholder: 'format' }),
   }),
-  columns: option(
-    'list',
-    text('Another spelling of --fields.', { placeholder: 'names', nameKind: 'column', commas: true }),
-  ),
-  header: option('list', flag('Print the heading when piped, too.')),
-  no_header: option('list', flag('Print no heading.')),
-  no_trunc: option('list', flag('Cut no cell of a table.')),
-  where: option(
-    'list',
-    many(text('Condition.', { nameKind: 'column', assigns: [] }), 'Keep matching rows; also !=, ~, < and >.', {
+  ...inGroup('list', {
+    columns: text('Another spelling of --fields.', { placeholder: 'names', nameKind: 'column', commas: true }),
+    header: flag('Print the heading when piped, too.'),
+    no_header: flag('Print no heading.'),
+    no_trunc: flag('Cut no cell of a table.'),
+    where: many(text('Condition.', { nameKind: 'column', assigns: [] }), 'Keep matching rows; also !=, ~, < and >.', {
       placeholder: 'field=value',
       noSplit: true,
     }),
-  ),
-  sort: option(
-    'list',
-    text('Sort by a field; `-` in front: descending.', { placeholder: 'field', nameKind: 'sort column' }),
-  ),
-  limit: option('list', integer('Stop after this many rows.', { range: [1, Number.MAX_SAFE_INTEGER] })),
-  reveal: option('secret', flag('Show secrets instead of ***.', { effects: ['prints_secret'] })),
-  quiet: option('output', flag('Print only IDs for lists and nothing for changes.', { short: 'q' })),
-  dry_run: option('write', flag('Check and print the request; send nothing.', { short: 'n' })),
-  curl: option('write', flag('Like --dry-run, as a curl command.')),
-  yes: option('write', flag('Assume yes.', { short: 'y' })),
-  confirm: option(
-    'write',
-    many(text('Name.'), "Confirm a destructive change by typing the resource's name.", {
+    sort: text('Sort by a field; `-` in front: descending.', { placeholder: 'field', nameKind: 'sort column' }),
+    limit: integer('Stop after this many rows.', { range: [1, Number.MAX_SAFE_INTEGER] }),
+  }),
+  ...inGroup('secret', { reveal: flag('Show secrets instead of ***.', { effects: ['prints_secret'] }) }),
+  ...inGroup('output', { quiet: flag('Print only IDs for lists and nothing for changes.', { short: 'q' }) }),
+  ...inGroup('write', {
+    dry_run: flag('Check and print the request; send nothing.', { short: 'n' }),
+    curl: flag('Like --dry-run, as a curl command.'),
+    yes: flag('Assume yes.', { short: 'y' }),
+    confirm: many(text('Name.'), "Confirm a destructive change by typing the resource's name.", {
       placeholder: 'name',
       noSplit: true,
     }),
-  ),
-  wait: option('wait', flag('Wait for the operation to finish; exit with its result.', { short: 'w' })),
-  wait_timeout: option('wait', duration('Stop waiting after this time (default 30m).', 1, 1_800_000)),
-  poll: option('wait', duration('Time between checks (default 5s, at least 1s).', 1000, 5000)),
-  notify: option('wait', flag('Tell when a wait of more than 10s is over.', { effects: ['runs_program'] })),
-  keep_going: option('several', flag('Continue after a change fails.')),
-  profile: setting<string>('connection', 'profile', 'Profile to use.', { short: 'p', placeholder: 'name' }),
-  base_url: setting<string>('connection', 'base_url', 'Address of the service, ending with its version.', {
-    placeholder: 'url',
   }),
-  sandbox: setting<boolean>('connection', 'sandbox', 'Use the embedded sandbox: no account, no network.'),
-  readonly: setting<boolean>('connection', 'readonly', 'Refuse every change at the service.', { label: 'read-only' }),
-  timeout: setting<string>('connection', 'timeout', 'Time limit of a request, retries included (default 120s).'),
-  verbose: option('process', flag('Trace requests on stderr.', { short: 'v' })),
-  color: setting<string>('process', 'color', 'When to use colour: always, never or auto.', { placeholder: 'when' }),
-  no_input: option('process', flag('Never ask questions.')),
+  ...inGroup('wait', {
+    wait: flag('Wait for the operation to finish; exit with its result.', { short: 'w' }),
+    wait_timeout: duration('Stop waiting after this time (default 30m).', 1, 1_800_000),
+    poll: duration('Time between checks (default 5s, at least 1s).', 1000, 5000),
+    notify: flag('Tell when a wait of more than 10s is over.', { effects: ['runs_program'] }),
+  }),
+  ...inGroup('several', { keep_going: flag('Continue after a change fails.') }),
+  ...inGroup('connection', {
+    profile: setting<string>('profile', 'Profile to use.', { short: 'p', placeholder: 'name' }),
+    base_url: setting<string>('base_url', 'Address of the service, ending with its version.', { placeholder: 'url' }),
+    sandbox: setting<boolean>('sandbox', 'Use the embedded sandbox: no account, no network.'),
+    readonly: setting<boolean>('readonly', 'Refuse every change at the service.', { label: 'read-only' }),
+    timeout: setting<string>('timeout', 'Time limit of a request, retries included (default 120s).'),
+  }),
+  ...inGroup('process', {
+    verbose: flag('Trace requests on stderr.', { short: 'v' }),
+    color: setting<string>('color', 'When to use colour: always, never or auto.', { placeholder: 'when' }),
+    no_input: flag('Never ask questions.'),
+  }),
 };
 type DeclaredOptions = typeof declaredOptions;
 export type OptionName = keyof DeclaredOptions;
 
-export const globalOptions: readonly GlobalOption[] = (Object.keys(declaredOptions) as OptionName[]).flatMap((name) =>
-  flagsOfField(name, declaredOptions[name].field).map((one) => ({ ...one, name, group: declaredOptions[name].group })),
-);
+export const globalOptions: readonly GlobalOption[] = (Object.keys(declaredOptions) as OptionName[]).flatMap((name) => {
+  const { group, field } = declaredOptions[name];
+  return flagsOfField(name, field).map((one) => ({ ...one, name, group }));
+});
 
 export const helpAndVersion: readonly Flag[] = [
   ...flagsOfField('help', flag('Show help.', { short: 'h' })),
@@ -113,7 +100,9 @@ export const helpAndVersion: readonly Flag[] = [
 
 /** The global options of a command line, by name. Their values are as typed, not checked yet. */
 export type Options = {
-  readonly [Name in OptionName]?: DeclaredOptions[Name]['field'] extends Field<infer V> ? TypedValue<V> : never;
+  readonly [Name in OptionName]?: DeclaredOptions[Name]['field'] extends Field<infer V>
+    ? TypedValue<V> | undefined
+    : never;
 };
 type TypedValue<V> = V extends boolean ? boolean : V extends readonly unknown[] ? readonly string[] : string;
 
@@ -137,7 +126,6 @@ export interface TypedCommand {
 
 export type Invocation = { readonly kind: 'text'; readonly text: string } | TypedCommand;
 
-/** Returns the words before `--`. Only these may be our flags. */
 export function wordsBeforeDashes(words: readonly string[]): readonly string[] {
   const dashesAt = words.indexOf('--');
   return dashesAt < 0 ? words : words.slice(0, dashesAt);
@@ -149,8 +137,8 @@ export function countWordsAfterDashes(words: readonly string[]): number {
 
 /** Returns the first word that is neither an option nor an option's value: the top-level command. */
 export function firstWord(words: readonly string[]): string | undefined {
-  const [at] = plainWordPositions(words);
-  return at === undefined ? undefined : words[at];
+  const [at = -1] = plainWordPositions(words);
+  return words[at];
 }
 
 /** Returns the positions of the words before `--` that are neither options nor values of global options. */

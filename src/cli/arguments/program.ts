@@ -15,13 +15,6 @@ import {
   wordsBeforeDashes,
 } from './options.ts';
 
-interface LeafOptions {
-  readonly isGroup: boolean;
-  readonly onRepeat: OnRepeat;
-  /** Called if this command was typed. */
-  readonly take: () => void;
-}
-
 /** Called when a target flag or a flag with a list gets another value. Other repeated flags have their last value. */
 type OnRepeat = (flag: Flag) => void;
 
@@ -49,13 +42,17 @@ export async function readCommandLine(
       const leaf = commander.command(child.name).helpCommand(false);
       const { command } = child;
       if (command) {
-        const take = () => {
+        addArguments(leaf, command, onRepeat);
+        leaf.action(() => {
+          const [word] = leaf.args;
+          // If a group is also a command without arguments, a word can only be a command below the group.
+          if (word !== undefined && child.children.size > 0 && command.positionals.length === 0)
+            leaf.error(`error: unknown command '${word}'`, { code: 'commander.unknownCommand' });
           const words = [...leaf.args, ...wordsAfter];
           const flags = valuesByFlag(flagsOf(command), optsOfLeaf(leaf), 'long');
           const options = valuesByFlag(globalOptions, program.opts(), 'name');
           line = { kind: 'run', argv, path: childPath.join(' '), command, words, flags, options };
-        };
-        addLeaf(leaf, command, { isGroup: child.children.size > 0, onRepeat, take });
+        });
       }
       addChildren(leaf, child, childPath);
     }
@@ -114,7 +111,7 @@ function findNeededChildren(node: CommandNode, argv: readonly string[]): readonl
   return typedChildren.length > 0 ? typedChildren : children;
 }
 
-function addLeaf(commander: Commander, command: Command, { isGroup, onRepeat, take }: LeafOptions): void {
+function addArguments(commander: Commander, command: Command, onRepeat: OnRepeat): void {
   commander.argument('[words...]').allowExcessArguments();
   for (const flag of flagsOf(command)) {
     const { field, long } = flag;
@@ -124,14 +121,6 @@ function addLeaf(commander: Commander, command: Command, { isGroup, onRepeat, ta
     };
     commander.addOption(commanderOption(flag, refuseEmptyItems, onRepeat));
   }
-  commander.action(() => {
-    const [word] = commander.args;
-    // If a group is also a command without arguments, a word can only be a command below the group.
-    if (isGroup && word !== undefined && command.positionals.length === 0) {
-      commander.error(`error: unknown command '${word}'`, { code: 'commander.unknownCommand' });
-    }
-    take();
-  });
 }
 
 type FlagValues = Readonly<Record<string, unknown>>;

@@ -41,7 +41,7 @@ export async function readInvocation(
 
 async function readHelpCommand(words: readonly string[], app: ProgramInfo): Promise<Invocation> {
   // `help exit-codes` is a topic, `help stack env set` is `stack env set --help`.
-  const { findTopicPage } = await import('../help/topics/find-topic.ts');
+  const { findTopicPage } = await import('../help/topics/topics.ts');
   const text = await findTopicPage(words, app.topLevel);
   return text === undefined ? readInvocation([...words, '--help'], app) : { kind: 'text', text };
 }
@@ -58,7 +58,7 @@ async function loadTree(argv: readonly string[], app: ProgramInfo, read: ReadLin
   const topLevelCommand = topLevel.find(({ name }) => name === topLevelName);
   if (topLevelName !== undefined && !topLevelCommand) {
     const { unknownTopLevelError } = await import('../suggest/mistake.ts');
-    throw await unknownTopLevelError(topLevelName, argv, { topLevel, read });
+    throw await unknownTopLevelError(argv, topLevel, read);
   }
   return loadTreeAround(topLevelCommand, topLevel, words);
 }

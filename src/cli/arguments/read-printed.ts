@@ -7,11 +7,8 @@ import { readCommandLine } from './program.ts';
 import { loadTreeAround } from './read-line.ts';
 
 /** Reads a printed command as if it was typed, and runs nothing. Throws `usage` if it is invalid or reads a file. */
-export async function readPrintedCommand(
-  { stack_id, server_group_id, account_id, ...line }: CommandLine,
-  topLevel: App['topLevel'],
-  resolveStoredTarget: ResolveTarget,
-) {
+export async function readPrintedCommand(printed: CommandLine, topLevel: App['topLevel'], resolve: ResolveTarget) {
+  const { stack_id, server_group_id, account_id, ...line } = printed;
   const [first, ...words] = line.path.split(' ');
   const topLevelCommand = topLevel.find(({ name }) => name === first);
   const tree = await loadTreeAround(topLevelCommand, topLevel, words);
@@ -22,12 +19,11 @@ export async function readPrintedCommand(
   if (invocation.kind === 'text') return refuseCommand();
   // The targets of a printed command are not among its flags, so these flags must be absent.
   const { profile, base_url, sandbox, stack, server_group, account } = invocation.options;
-  if ([profile, base_url, sandbox, stack, server_group, account].some((one) => one !== undefined))
-    return refuseCommand();
+  if ((profile ?? base_url ?? sandbox ?? stack ?? server_group ?? account) !== undefined) return refuseCommand();
   const targetIds = { stack: stack_id, 'server-group': server_group_id, account: account_id };
   const resolveTarget: ResolveTarget = (field, word, parents) => {
     const id = field.target && targetIds[field.target];
-    return resolveStoredTarget(field, word ?? (id === undefined ? undefined : String(id)), parents);
+    return resolve(field, word ?? id?.toString(), parents);
   };
   const input = await readInput(invocation, { resolveTarget, readText: refuseCommand });
   return { command: invocation.command, input, resolveTarget: (field: Field) => resolveTarget(field, undefined, {}) };

@@ -10,18 +10,20 @@ import { numberOption, type Options, type TypedCommand } from './options.ts';
 /** Returns the part of the view that follows from the flags, without settings. Throws `usage` for invalid flags. */
 export function viewFromFlags({ options }: TypedCommand, format = readOutputFormat(options, options.output, false)) {
   const limit = numberOption('limit', options);
+  const { quiet = false, reveal = false, header, no_header, no_trunc: uncut, where, sort, jq, output } = options;
   return {
     format,
-    quiet: options.quiet ?? false,
-    reveal: options.reveal ?? false,
-    ...tableOptions(options),
+    quiet,
+    reveal,
+    header: header || no_header ? !no_header : undefined,
+    uncut,
     ...chosenFields(options, format),
-    ...(options.where && { where: options.where.map(readFilter) }),
-    ...(options.sort !== undefined && { sort: options.sort }),
-    ...(limit !== undefined && { limit }),
-    // Only a flag makes rows of a change. A preferred csv is for lists, so scripts that read sentences keep working.
-    ...((options.output === 'csv' || options.output === 'tsv') && { asRows: true as const }),
-    ...(options.jq !== undefined && { jq: options.jq }),
+    where: where?.map(readFilter),
+    sort,
+    limit,
+    // Only the flag prints a change as rows. A csv set in a profile is for lists: a change still prints sentences.
+    asRows: output === 'csv' || output === 'tsv',
+    jq,
   };
 }
 
@@ -38,16 +40,12 @@ export function readView(line: TypedCommand, settings: Settings, app: App): View
     ...viewFromFlags(line, format),
     terminal,
     width: app.out.width || 80,
-    ...(terminal && app.screen.height && { height: app.screen.height }),
+    height: (terminal && app.screen.height) || undefined,
     colour,
     now: app.now(),
     redact: app.redactor.redact,
-    ...(settings.get('csv_raw').value === 'true' && { csvRaw: true }),
+    csvRaw: settings.get('csv_raw').value === 'true',
   };
-}
-
-function tableOptions({ header, no_header, no_trunc }: Options): Pick<View, 'header' | 'whole'> {
-  return { ...((header || no_header) && { header: !no_header }), ...(no_trunc && { whole: true }) };
 }
 
 export function outputOf({ command: { output }, flags }: TypedCommand): Output {

@@ -1,11 +1,11 @@
 import { changeRecord } from '../../builders/execute/summary.ts';
+import { effectMeanings } from '../../contract/effects.ts';
 import { changeMeanings } from '../../contract/plan.ts';
 import type { TopLevelCommand } from '../../contract/tree.ts';
 import { exitCodeMeanings } from '../../errors/exit-codes.ts';
 import { globalOptions } from '../arguments/options.ts';
 import { stackopsPurpose } from '../arguments/read-line.ts';
 import { describeCommands, describeFields } from './describe.ts';
-import { effectMeanings } from './effects.ts';
 import { schemasOf } from './schema.ts';
 import { topicNames } from './topics/topic.ts';
 

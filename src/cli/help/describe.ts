@@ -1,5 +1,6 @@
 import { type Command, commandWrites } from '../../contract/command.ts';
-import { type CommandEffect, type Field, type Fields, holdsSecret, isField } from '../../contract/field.ts';
+import type { CommandEffect } from '../../contract/effects.ts';
+import { type Field, type Fields, holdsSecret, isField } from '../../contract/field.ts';
 import { type ExitMeaning, filterRecordType, type Output } from '../../contract/metadata.ts';
 import type { TopLevelCommand } from '../../contract/tree.ts';
 import { exactDurationText } from '../../contract/values/time.ts';
@@ -20,7 +21,6 @@ export interface FieldDescription {
   readonly values: readonly { readonly code: number | null; readonly word: string }[] | null;
 }
 
-/** Describes every command, in the order of the root help. Loads each top-level command. */
 export async function describeCommands(topLevel: readonly TopLevelCommand[]) {
   const descriptions = new Map(topLevel.map(({ name, description }) => [name, description]));
   const commands = await loadCommands(topLevel);
@@ -31,8 +31,7 @@ export async function describeCommands(topLevel: readonly TopLevelCommand[]) {
 }
 
 export async function loadCommands(topLevel: readonly TopLevelCommand[]) {
-  const menus = await Promise.all(topLevel.map(({ load }) => load()));
-  return menus.flatMap((menu) => Object.entries(menu));
+  return (await Promise.all(topLevel.map(({ load }) => load()))).flatMap((menu) => Object.entries(menu));
 }
 
 export function describeCommand(name: string, command: Command, description?: string) {
@@ -44,10 +43,7 @@ export function describeCommand(name: string, command: Command, description?: st
     about,
     description: description ?? null,
     usage: ['stackops', name, ...usageOf(args, kind)].join(' '),
-    arguments: args.map((argument) => {
-      const { shown, required } = argument;
-      return { shown, ...describeValue(argument, command), required };
-    }),
+    arguments: args.map((one) => ({ shown: one.shown, ...describeValue(one, command), required: one.required })),
     flags: flagsOf(command).map((flag) => {
       const { flags, about: meaning, takes } = flag;
       return { flags, ...describeValue(flag, command), about: meaning, takes };
@@ -124,10 +120,9 @@ export function longSpelling({ flags }: { readonly flags: string }): string {
 /** Describes fields by name. The members of a group, or of a list of groups, are named `group.name`. */
 export function describeFields(fields: Fields, prefix = ''): readonly FieldDescription[] {
   return Object.entries(fields).flatMap(([name, field]) => {
-    const { about, kind } = field;
     const item = field.kind === 'many' && isField(field.of) ? field.of.of : field.of;
     const members = item && !isField(item) && prefix === '' ? describeFields(item, `${name}.`) : [];
-    return [{ name: `${prefix}${name}`, about, kind, values: valuesOf(field) }, ...members];
+    return [{ name: `${prefix}${name}`, about: field.about, kind: field.kind, values: valuesOf(field) }, ...members];
   });
 }
 
@@ -211,11 +206,9 @@ function waitingExits(command: Command): readonly ExitMeaning[] {
   ];
 }
 
-const targetNames = { stack: 'stack', 'server-group': 'server group', account: 'account' } as const;
-
 function namesToLookUp(command: Command): readonly string[] {
   const requiredParams = Object.values<Field>(command.params).filter(({ presence }) => presence === 'required');
-  const targets = requiredParams.flatMap(({ target }) => (target ? [targetNames[target]] : []));
+  const targets = requiredParams.flatMap(({ target }) => (target ? [target.replace('-', ' ')] : []));
   const args = argumentsOf(command).filter(({ name }) => command.targets.named.includes(name));
   return [...new Set([...targets, ...args.map(({ label }) => label)])];
 }

@@ -1,19 +1,8 @@
 import { type Command, commandWrites } from '../../contract/command.ts';
-import { type CommandEffect, type Field, isField } from '../../contract/field.ts';
+import { type CommandEffect, effectMeanings } from '../../contract/effects.ts';
+import { type Field, isField } from '../../contract/field.ts';
 import { isWriteOperation } from '../../contract/operation.ts';
 import type { Flag } from '../arguments/arguments.ts';
-
-/** The meaning of each effect. Descriptions list effects in this order. */
-export const effectMeanings: Readonly<Record<CommandEffect, string>> = {
-  reads_service: 'reads from the service',
-  changes_service: 'changes the service or its servers',
-  reads_machine: 'reads settings, tokens or records of this machine',
-  changes_machine: 'changes settings, tokens or records of this machine',
-  reads_file: 'reads a file that an argument names',
-  writes_file: 'writes a file',
-  runs_program: 'runs a program, here or on a server',
-  prints_secret: 'prints a secret, or passes it to a program',
-};
 
 /** An argument or a flag. `takes` tells where the value of a flag comes from. */
 type Parameter = Pick<Flag, 'name' | 'field'> & Partial<Pick<Flag, 'takes'>>;

@@ -15,7 +15,6 @@ export function indentedLines(text: string, by = indent): readonly string[] {
   return wrapWords(text, pageWidth - by);
 }
 
-/** Returns a heading and its lines. Returns an empty string if there are no lines. */
 export function section(title: string, lines: readonly string[]): string {
   return lines.length === 0 ? '' : [`${title}:`, ...lines.map((line) => `  ${line}`)].join('\n');
 }
@@ -28,7 +27,6 @@ export function labelledText(title: string, text: string): string {
     .join('\n');
 }
 
-/** Joins parts with an empty line between them. Empty parts are left out. */
 export function layOutPage(parts: readonly string[]): string {
   return `${parts.filter(Boolean).join('\n\n')}\n`;
 }

@@ -134,9 +134,7 @@ export function notesOf(command: CommandDescription): readonly string[] {
   const { scopes, operations, effects } = command;
   const scopeNote = scopes.length === 0 ? 'Needs no token.' : `Scope: ${scopes.join(', ')}.`;
   const secretsNote = effects.includes('prints_secret') ? 'Secrets are not masked here.' : '';
-  const note = [operations.length === 0 ? '' : scopeNote, confirmationNote(command), secretsNote]
-    .filter(Boolean)
-    .join(' ');
+  const note = [operations.length > 0 && scopeNote, confirmationNote(command), secretsNote].filter(Boolean).join(' ');
   const undocumentedCount = operations.filter(({ documented }) => !documented).length;
   const lackingNote =
     undocumentedCount < operations.length

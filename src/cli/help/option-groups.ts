@@ -13,26 +13,16 @@ function createGroup(title: string, ...of: readonly GlobalOption['group'][]) {
 }
 
 /** Options that the short lists of a command's help leave out. `help options` and `help output` explain them. */
-const rarelyTypedOptions = [
-  '--columns',
-  '--header',
-  '--no-header',
-  '--no-trunc',
-  '--notify',
-  '--base-url',
-  '--read-only',
-  '--timeout',
-  '--color',
-];
+const rarelyTypedOptions =
+  '--columns --header --no-header --no-trunc --notify --base-url --read-only --timeout --color'.split(' ');
 
 /** Returns lines for the help of a command, one for each group of global options: `Output:   --json --fields …`. */
 export function briefOptionLists(appliedOptions: readonly string[]): string {
   const [, output, changes, connection] = optionGroups;
   const listNames = ({ options }: typeof output, isApplied = (name: string) => appliedOptions.includes(name)) =>
     options
-      .filter(({ group }) => group !== 'secret')
+      .filter(({ group, long }) => group !== 'secret' && isApplied(long) && !rarelyTypedOptions.includes(long))
       .map(({ long }) => long)
-      .filter((name) => isApplied(name) && !rarelyTypedOptions.includes(name))
       .join(' ');
   const outputNames = listNames(output);
   return [

@@ -4,7 +4,6 @@ import type { TopLevelCommand } from '../../contract/tree.ts';
 import type { JsonObject } from '../../contract/values/json.ts';
 import { loadCommands } from './describe.ts';
 
-/** Returns the JSON Schemas of the commands that print JSON, by the name of the command. */
 export async function schemasOf(topLevel: readonly TopLevelCommand[]): Promise<ReadonlyMap<string, JsonObject>> {
   const commands = (await loadCommands(topLevel)).filter(([, { output }]) => output.reply);
   return new Map(commands.map(([name, command]) => [name, schemaOf(name, command)]));

@@ -10,15 +10,9 @@ import { hasDataFormat } from '../../output/view.ts';
 import type { Run } from '../app.ts';
 import type { TypedCommand } from '../arguments/options.ts';
 
-/**
- * Executes the plans of several stacks one after another. Human-readable results are printed after each plan. The first
- * failure ends the run, unless --keep-going is given. The hint is a command that continues with the stacks left.
- */
-export async function executeInTurn(
-  { app, view, line }: Run,
-  context: Context,
-  stackPlans: readonly StackPlan[],
-): Promise<Outcome> {
+/** Prints each result after its plan. Without --keep-going the first failure ends the run; its hint names the rest. */
+export async function executeInTurn(run: Run, context: Context, stackPlans: readonly StackPlan[]): Promise<Outcome> {
+  const { app, view, line } = run;
   const isShownAtOnce = !context.dryRun && !view.quiet && !view.asRows && !hasDataFormat(view);
   const errorsByStack: ErrorsByStack = new Map();
   const changeItem = async (part: StackPlan): Promise<Outcome> => {

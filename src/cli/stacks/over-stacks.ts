@@ -17,7 +17,7 @@ import { rows } from '../../contract/reply.ts';
 import { isObject, originalOf, withOriginal } from '../../contract/values/json.ts';
 import { once } from '../../contract/values/once.ts';
 import { isPattern } from '../../contract/values/text.ts';
-import { CliError } from '../../errors/cli-error.ts';
+import { CliError, rethrowAs } from '../../errors/cli-error.ts';
 import { presentResult } from '../../output/result.ts';
 import type { Run } from '../app.ts';
 import { resolveUnderProgress } from '../context.ts';
@@ -25,10 +25,7 @@ import { namesSeveralStacks, readStackNames } from './stack-names.ts';
 
 type ResolveStacks = () => Promise<readonly ResolvedStack[]>;
 
-/**
- * Replaces the command by its version for several stacks, which resolves all stacks first. A write is planned for all
- * stacks before any question. A read runs in at most eight stacks at once, and every row names its stack.
- */
+/** Returns the run for several stacks. A write is planned for all before any question. A read takes eight at once. */
 export async function forSeveralStacks(run: Run): Promise<Run> {
   const { command, options, path } = run.line;
   const names = await readStackNames(options, run.app.readText);
@@ -47,15 +44,11 @@ export async function forSeveralStacks(run: Run): Promise<Run> {
 function commandForStacks(command: Command, resolveAll: ResolveStacks): Command {
   const { handler, output } = command;
   if (handler.showsSeveral) return { ...command, handler: withFindStacks(handler, resolveAll) };
-  const { kind, reply } = output;
   return {
     ...command,
     params: Object.fromEntries(Object.entries<Field>(command.params).filter(([, field]) => !field.target)),
-    output: { kind: kind === 'change' ? 'change' : 'rows', reply: rows(withStackColumn(reply?.record)) },
-    handler:
-      handler.kind === 'writes'
-        ? planAll(command, handler, resolveAll)
-        : createReadHandler(command, handler, resolveAll),
+    output: { kind: output.kind === 'change' ? 'change' : 'rows', reply: rows(withStackColumn(output.reply?.record)) },
+    handler: handler.kind === 'writes' ? planAll(command, handler, resolveAll) : readAll(command, handler, resolveAll),
   };
 }
 
@@ -64,18 +57,13 @@ function planAll({ targets: { inTurn } }: Command, { plan }: WriteHandler, resol
     kind: 'writes',
     plan: async (context, input) => {
       const plans: StackPlan[] = [];
-      for (const stack of await resolveAll()) {
-        const { name, targets } = stack;
+      for (const { name, uid, targets } of await resolveAll()) {
         const replan = () => plan(context, { ...input, ...targets });
         const firstPlan = await withStackInError(name, replan());
-        const { refuse: fail } = firstPlan;
-        const uidField = namesSeveralStacks({ stack: name }) ? { uid: uidOf(stack) } : {};
-        plans.push({
-          ...uidField,
-          stack: name,
-          plan: { ...firstPlan, refuse: fail && (() => withStackInError(name, fail())) },
-          replan,
-        });
+        const { refuse } = firstPlan;
+        const namedPlan = { ...firstPlan, refuse: refuse && (() => withStackInError(name, refuse())) };
+        const uidField = namesSeveralStacks({ stack: name }) ? { uid } : {};
+        plans.push({ ...uidField, stack: name, plan: namedPlan, replan });
       }
       return combinePlans(plans, inTurn && plans.length > 1);
     },
@@ -83,7 +71,7 @@ function planAll({ targets: { inTurn } }: Command, { plan }: WriteHandler, resol
 }
 
 function withFindStacks(handler: RunHandler | WriteHandler, resolveAll: ResolveStacks): RunHandler | WriteHandler {
-  const findStacks = async () => (await resolveAll()).map(uidOf);
+  const findStacks = async () => (await resolveAll()).map(({ uid }) => uid);
   if (handler.kind === 'writes') {
     return { ...handler, plan: (context, input, edited) => handler.plan(context, input, edited, findStacks) };
   }
@@ -103,9 +91,9 @@ async function resolveStacks(run: Run, names: readonly string[]): Promise<readon
   const stacks = new Map<string, ResolvedStack>();
   for (const name of new Set(exactNames)) {
     const stack = await resolveStack(run, name);
-    const sameStack = stacks.get(uidOf(stack));
+    const sameStack = stacks.get(stack.uid);
     if (sameStack) say.warn(`${name} is the same stack as ${sameStack.name}; it counts once`);
-    else stacks.set(uidOf(stack), stack);
+    else stacks.set(stack.uid, stack);
   }
   if (stacks.size > 1) run.state.stackNames = new Map([...stacks].map(([uid, { name }]) => [uid, name]));
   return [...stacks.values()];
@@ -116,50 +104,33 @@ async function resolveStack(run: Run, name: string): Promise<ResolvedStack> {
   const targets: Record<string, unknown> = {};
   for (const [key, field] of Object.entries<Field>(run.line.command.params)) {
     if (field.target === 'stack') targets[key] = await resolveTarget(field, name, targets);
-    else if (field.target)
-      targets[key] = await withStackInError(
-        name,
-        resolveTarget(field, undefined, targets).catch(rethrowWithoutCorrection),
-      );
+    else if (field.target) {
+      const resolving = resolveTarget(field, undefined, targets).catch(rethrowWithoutCorrection);
+      targets[key] = await withStackInError(name, resolving);
+    }
   }
-  return { name, targets };
+  return { name, uid: String(Object.values(targets)[0]), targets };
 }
 
 /** Throws the error without its correction, which is for one stack and would not fit the other stacks. */
-function rethrowWithoutCorrection(error: unknown): never {
-  throw error instanceof CliError ? error.with({ correction: undefined }) : error;
-}
+const rethrowWithoutCorrection = rethrowAs((error) => error.with({ correction: undefined }));
 
-function uidOf({ targets }: ResolvedStack): string {
-  return String(Object.values(targets)[0]);
-}
-
-async function withStackInError<Value>(name: string, work: Promise<Value> | Value): Promise<Value> {
-  try {
-    return await work;
-  } catch (error) {
-    if (!(error instanceof CliError) || error.details.stack !== undefined) throw error;
-    throw error.with({ stack: name }, `${name}: ${error.message}`);
-  }
+function withStackInError<Value>(name: string, work: Promise<Value>): Promise<Value> {
+  const addStack = (error: CliError) =>
+    error.details.stack === undefined ? error.with({ stack: name }, `${name}: ${error.message}`) : error;
+  return work.catch(rethrowAs(addStack));
 }
 
 const maxStacksAtOnce = 8;
 const stackField = text('The stack, as it was named.');
 
-interface ResolvedStack {
-  readonly name: string;
-  readonly targets: Input;
-}
+type ResolvedStack = { readonly name: string; readonly uid: string; readonly targets: Input };
 
 type ReadPages = (targets: Input, take: PageHandler) => Promise<void>;
 
-interface StackResult {
-  readonly stack: string;
-  readonly value: unknown;
-  readonly error: ItemError;
-}
+type StackResult = { readonly stack: string; readonly value: unknown; readonly error: ItemError };
 
-function createReadHandler(command: Command, handler: RunHandler, resolveAll: ResolveStacks): RunHandler {
+function readAll(command: Command, handler: RunHandler, resolveAll: ResolveStacks): RunHandler {
   const stackResults: StackResult[] = [];
   const collectRows = () =>
     stackResults.flatMap(({ stack, value, error }) => [
@@ -180,21 +151,18 @@ function createReadHandler(command: Command, handler: RunHandler, resolveAll: Re
       const stacks = [...(await resolveAll()).entries()];
       // The limit is for all stacks together. A terminal also shows how many rows are left out, so all rows are read.
       const stackContext = context.audience.terminal ? { ...context, limit: undefined } : context;
-      try {
-        await changeEach({ keepGoing: true }, stacks, {
-          nameOf: ([, { name }]) => name,
-          atOnce: maxStacksAtOnce,
-          changeItem: async ([at, { name, targets }]) => {
-            const value = await handler.run(contextOfStack(stackContext, name), { ...input, ...targets });
-            stackResults[at] = { stack: name, value, error: null };
-          },
-          unfinishedRow: ([at, { name }], error, value) => {
-            stackResults[at] = { stack: name, value, error };
-          },
-        });
-      } catch (error) {
-        throw error instanceof CliError ? error.with({ partial: { value: collectRows() } }) : error;
-      }
+      const reading = changeEach({ keepGoing: true }, stacks, {
+        nameOf: ([, { name }]) => name,
+        atOnce: maxStacksAtOnce,
+        changeItem: async ([at, { name, targets }]) => {
+          const value = await handler.run(contextOfStack(stackContext, name), { ...input, ...targets });
+          stackResults[at] = { stack: name, value, error: null };
+        },
+        unfinishedRow: ([at, { name }], error, value) => {
+          stackResults[at] = { stack: name, value, error };
+        },
+      });
+      await reading.catch(rethrowAs((error) => error.with({ partial: { value: collectRows() } })));
       return collectRows();
     },
     present: (_, input, audience) => presentAll(command, stackResults, input, audience),
@@ -204,46 +172,34 @@ function createReadHandler(command: Command, handler: RunHandler, resolveAll: Re
 /** Reads the lists of all stacks in parallel and prints them in order. A list waits for its turn after its first page. */
 async function takePagesInOrder(read: ReadPages, stacks: readonly ResolvedStack[], take: PageHandler) {
   let takesMore = true;
-  try {
-    await changeEach({ keepGoing: true }, withTurns(stacks), {
-      nameOf: ({ name }) => name,
-      atOnce: maxStacksAtOnce,
-      changeItem: async ({ name, targets, turn, endTurn }) => {
-        const takeInTurn: PageHandler = async (rows, kind) => {
-          await turn;
-          takesMore &&= await take(rows, kind);
-          return takesMore;
-        };
-        try {
-          if (takesMore) await read(targets, (rows) => takeInTurn(rowsOfStack(name, rows)));
-        } catch (error) {
-          if (error instanceof CliError) {
-            const { kind: code, message } = error;
-            await takeInTurn([{ stack: name, error: { code, message } }], 'failures');
-          }
-          throw error;
-        } finally {
-          void turn.then(endTurn);
-        }
-      },
-      unfinishedRow: () => undefined,
-    });
-  } catch (error) {
-    // The rows that could be read are printed already, so they are not printed as a partial result.
-    throw error instanceof CliError ? error.with({ partial: undefined }) : error;
-  }
-}
-
-function withTurns(stacks: readonly ResolvedStack[]) {
-  let nextTurn = Promise.resolve();
-  return stacks.map((stack) => {
-    const turn = nextTurn;
-    let endTurn = () => {};
-    nextTurn = new Promise((resolve) => {
-      endTurn = resolve;
-    });
-    return { ...stack, turn, endTurn };
+  let earlierStacks: Promise<unknown> = Promise.resolve();
+  const takeStack = async ({ name, targets }: ResolvedStack, turn: Promise<unknown>) => {
+    const takeInTurn: PageHandler = async (rows, kind) => {
+      await turn;
+      takesMore &&= await take(rows, kind);
+      return takesMore;
+    };
+    try {
+      if (takesMore) await read(targets, (rows) => takeInTurn(rowsOfStack(name, rows)));
+    } catch (error) {
+      if (error instanceof CliError) {
+        await takeInTurn([{ stack: name, error: { code: error.kind, message: error.message } }], 'failures');
+      }
+      throw error;
+    }
+  };
+  const takingAll = changeEach({ keepGoing: true }, stacks, {
+    nameOf: ({ name }) => name,
+    atOnce: maxStacksAtOnce,
+    changeItem: async (stack) => {
+      const taking = takeStack(stack, earlierStacks);
+      earlierStacks = Promise.allSettled([earlierStacks, taking]);
+      await taking;
+    },
+    unfinishedRow: () => undefined,
   });
+  // The rows that could be read are printed already, so they are not printed as a partial result.
+  await takingAll.catch(rethrowAs((error) => error.with({ partial: undefined })));
 }
 
 /** Returns the context for one stack. Its `matching` adds the field `stack` to rows before they are filtered. */

@@ -30,8 +30,7 @@ function nearestSibling(path: string, paths: readonly string[]): string | undefi
 
 /** Returns the condition on the first field that has this word among its values: `outcome=failed` for `failed`. */
 export function wordCondition(word: string, recordType: RecordType): string | undefined {
-  const paths = [...recordType.columns, ...allFieldPaths(recordType.fields)];
-  const path = paths.find((candidate) => {
+  const path = [...recordType.columns, ...allFieldPaths(recordType.fields)].find((candidate) => {
     const field = fieldAt(recordType.fields, candidate);
     return field && field.kind !== 'flag' && knownWords(field).includes(word);
   });
@@ -39,10 +38,8 @@ export function wordCondition(word: string, recordType: RecordType): string | un
 }
 
 /** Returns the correction of an unknown field in the flag that holds it; undefined if no field is similar. */
-export function fieldCorrection(
-  { typed, recordType }: UnknownField,
-  { fields, columns, sort, where = [] }: Options,
-): Correction | undefined {
+export function fieldCorrection({ typed, recordType }: UnknownField, options: Options): Correction | undefined {
+  const { fields, columns, sort, where = [] } = options;
   const path = suggestField(typed, recordType);
   if (path === undefined) return undefined;
   const correctName = (name: string) => (name.trim() === typed ? path : name.trim());

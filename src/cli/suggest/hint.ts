@@ -1,8 +1,16 @@
 import type { Command } from '../../contract/command.ts';
-import { type CommandLine, commandWords, flagWords } from '../../contract/command-line.ts';
+import {
+  type CommandLine,
+  commandText,
+  commandWords,
+  type Destination,
+  flagWords,
+  type Hint,
+  withoutConsentFlags,
+} from '../../contract/command-line.ts';
 import { holdsSecret } from '../../contract/field.ts';
 import { filterRecordType } from '../../contract/metadata.ts';
-import { suggestsSecret } from '../../contract/values/text.ts';
+import { suggestsSecret, wordQuoter } from '../../contract/values/text.ts';
 import { CliError, type Correction, expectCliError, type Replacement } from '../../errors/cli-error.ts';
 import { findFieldPath, resolveView } from '../../output/columns.ts';
 import { fieldAt } from '../../output/field-path.ts';
@@ -13,6 +21,7 @@ import {
   countWordsAfterDashes,
   globalOptions,
   type Invocation,
+  isTargetFlag,
   plainWordPositions,
   type TypedCommand,
 } from '../arguments/options.ts';
@@ -20,6 +29,57 @@ import { checkOutputFormat, outputOf, viewFromFlags } from '../arguments/view.ts
 import { namesSeveralStacks } from '../stacks/stack-names.ts';
 
 export type ReadLine = (argv: readonly string[]) => Promise<Invocation>;
+
+interface HintContext {
+  readonly line: TypedCommand;
+  readonly destination: Destination;
+  readonly read: ReadLine;
+}
+
+/** Returns the error with its hint and check as lines to paste. A hint that is no valid command is left out. */
+export async function completeHint(error: CliError, context: HintContext): Promise<CliError> {
+  const { hint: errorHint, correction: _, unknownField, check, extra, ...details } = error.details;
+  const { line, destination, read } = context;
+  const correction = allowedCorrection(await correctionOf(error, line), context);
+  const hint = errorHint ?? (unknownField && { path: line.path, flags: ['--help'] });
+  const { platform, forAgent } = destination;
+  const text =
+    (correction && (await correctedText(correction, context))) ?? (hint && (await hintText(hint, destination, read)));
+  const checkText = check && commandText(check, destination);
+  const flagsText = correction && !forAgent ? (correction.add ?? []).map(wordQuoter(platform)).join(' ') : '';
+  // If no command can be printed, the message names the flags to add.
+  const addition = text !== undefined || error.message.includes(flagsText) ? '' : `; add ${flagsText}`;
+  return new CliError(error.kind, error.message + addition, {
+    ...details,
+    hint: text,
+    ...(extra && { extra: { ...extra, ...(check !== undefined && { check: checkText ?? null }) } }),
+  });
+}
+
+async function correctedText(correction: Correction, { line, destination, read }: HintContext) {
+  const { platform, forAgent } = destination;
+  const correctedCommand = correctCommand(line, correction);
+  const text = correctedCommand && (await hintText(correctedCommand, { platform, forAgent }, read));
+  if (text !== undefined || !correctedCommand) return text;
+  // The corrected command cannot run: it has a second mistake, which is corrected as well.
+  const suggestedCommand = await suggestCommand(commandWords(correctedCommand), read);
+  return suggestedCommand && hintText(suggestedCommand, { platform, forAgent }, read);
+}
+
+async function hintText(hint: Hint, destination: Partial<Destination>, read: ReadLine): Promise<string | undefined> {
+  if (typeof hint === 'string') return hint;
+  const lines: readonly CommandLine[] = [hint].flat();
+  for (const line of lines) if (!(await canRun(line, read))) return undefined;
+  return commandText(lines, destination);
+}
+
+function allowedCorrection(correction: Correction | undefined, { line: { command }, destination }: HintContext) {
+  const { add = [], replace } = correction ?? {};
+  // Agents are shown no flags that consent. If only such flags are missing, the hint would repeat the typed line.
+  const isEmptyForAgent = destination.forAgent && add.length > 0 && !replace && withoutConsentFlags(add).length === 0;
+  const isServiceRead = !command.isLocal && command.changes === false && command.output.kind !== 'change';
+  return isEmptyForAgent || (isTargetFlag(add[0] ?? '') && !isServiceRead) ? undefined : correction;
+}
 
 /** Returns the command with its mistakes corrected. Undefined if it still could not run, or might show a secret. */
 export async function suggestCommand(
@@ -43,8 +103,8 @@ export async function suggestCommand(
   return words && maxCorrections > 0 ? suggestCommand(words, read, maxCorrections - 1) : undefined;
 }
 
-/** Returns the correction of an error, if it has one. For an unknown field a similar field is searched. */
-export async function correctionOf({ details }: CliError, { options }: TypedCommand) {
+async function correctionOf({ details }: CliError, { options }: TypedCommand) {
+  // For an unknown field a similar field is searched.
   const { correction, unknownField } = details;
   if (!unknownField) return correction;
   const { fieldCorrection } = await import('./field-names.ts');
@@ -56,8 +116,8 @@ function commandInHint({ details: { hint } }: CliError): CommandLine | undefined
   return isCommand ? hint : undefined;
 }
 
-/** True if the command can be read without a mistake. No stack or other target is looked up. */
-export async function canRun(command: CommandLine, read: ReadLine): Promise<boolean> {
+async function canRun(command: CommandLine, read: ReadLine): Promise<boolean> {
+  // No stack or other target is looked up.
   const line = await read(commandWords(command)).catch(expectCliError);
   if (line instanceof CliError) return false;
   return line.kind === 'text' || (await findFault(line)) === undefined;
@@ -111,10 +171,8 @@ export function correctCommand(
     long === '--where' && !showsValues ? !comparesSecret(text, typedCommand.command) : mayShowText(text);
   if (!flags.every(mayShowFlag)) return undefined;
   const hasSecret = !words.every((word) => mayShowText(word) || isHarmlessAssignment(word));
-  const [operands, program] = splitAtProgram(
-    hasSecret ? words.map((word) => word.replace(/=.*$/s, '')) : words,
-    typedCommand,
-  );
+  const shownWords = hasSecret ? words.map((word) => word.replace(/=.*$/s, '')) : words;
+  const [operands, program] = splitAtProgram(shownWords, typedCommand);
   // A single secret value can come from stdin instead, so the shell's history does not store the value.
   const takesStdin = operands.length === 1 && operands[0] !== '' && typedCommand.command.params['stdin'] !== undefined;
   if (hasSecret && !takesStdin) return undefined;
@@ -130,8 +188,7 @@ export function correctCommand(
 /** True for a condition on a masked field: its value may be a guess of the secret. */
 function comparesSecret(condition = '', { output }: Command): boolean {
   const [path = ''] = /^[^=!~<>]*/.exec(condition) ?? [];
-  const records = [filterRecordType(output), output.table, output.reply?.record];
-  return records.some((record) => {
+  return [filterRecordType(output), output.table, output.reply?.record].some((record) => {
     const field = record && fieldAt(record.fields, findFieldPath(path, record) ?? path);
     return field !== undefined && holdsSecret(field);
   });

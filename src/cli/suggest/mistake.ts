@@ -1,9 +1,10 @@
 import type { CommanderError } from 'commander';
 import type { Command } from '../../contract/command.ts';
 import { type CommandLine, commandWords } from '../../contract/command-line.ts';
-import { buildTree, type CommandNode, type TopLevelCommand } from '../../contract/tree.ts';
+import { buildTree, type CommandNode } from '../../contract/tree.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { nearest } from '../../errors/nearest.ts';
+import type { App } from '../app.ts';
 import { type Flag, flagsOf } from '../arguments/arguments.ts';
 import {
   globalOptions,
@@ -17,11 +18,13 @@ import { correctCommand, type ReadLine, suggestCommand } from './hint.ts';
 import { suggestHint } from './other-words.ts';
 import { followWords, unknownCommandText, unknownWordError } from './unknown-word.ts';
 
-export async function commandLineError(
-  { code, message }: CommanderError,
-  argv: readonly string[],
-  { tree, read }: { readonly tree: CommandNode; readonly read: ReadLine },
-): Promise<CliError> {
+type Argv = readonly string[];
+
+type LineContext = { readonly tree: CommandNode; readonly read: ReadLine };
+
+export async function commandLineError(error: CommanderError, argv: Argv, context: LineContext): Promise<CliError> {
+  const { code, message } = error;
+  const { tree, read } = context;
   const removedError = removedFlagError(argv);
   if (removedError) return removedError;
   const { strayAt, node, path } = followWords(tree, argv);
@@ -56,15 +59,12 @@ function keepLongSpellings(line: CommandLine | undefined, argv: readonly string[
 }
 
 /** Returns the error for a first word that is no command. Its hint is the command that was probably meant. */
-export async function unknownTopLevelError(
-  typed: string,
-  argv: readonly string[],
-  { topLevel, read }: { readonly topLevel: readonly TopLevelCommand[]; readonly read: ReadLine },
-): Promise<CliError> {
+export async function unknownTopLevelError(argv: Argv, topLevel: App['topLevel'], read: ReadLine): Promise<CliError> {
   const removedError = removedFlagError(argv);
   if (removedError) return removedError;
   const [at = 0] = plainWordPositions(argv);
   const wordBefore = argv[at - 1];
+  const typed = argv[at] ?? '';
   const knownFlags = [...globalOptions, ...helpAndVersion].flatMap(({ spellings }) => spellings);
   // The first word may be the value of an unknown flag in front of it.
   if (wordBefore?.startsWith('--') && !wordBefore.includes('=') && !knownFlags.includes(wordBefore)) {
@@ -102,12 +102,10 @@ function removedFlagError(argv: readonly string[]): CliError | undefined {
   return removed ? new CliError('usage', `${removed} was removed; use ${removedFlags[removed]}`) : undefined;
 }
 
-async function suggestKnownFlag(
-  argv: readonly string[],
-  word: string,
-  { node: { command }, path }: { readonly node: CommandNode; readonly path: readonly string[] },
-  read: ReadLine,
-): Promise<CommandLine | undefined> {
+type Reached = Pick<ReturnType<typeof followWords>, 'node' | 'path'>;
+
+async function suggestKnownFlag(argv: Argv, word: string, { node, path }: Reached, read: ReadLine) {
+  const { command } = node;
   const at = argv.findIndex((arg) => arg === word || arg.startsWith(`${word}=`));
   if (at < 0) return undefined;
   const { suggestFlags } = await import('./other-flags.ts');
@@ -123,8 +121,6 @@ async function suggestKnownFlag(
   }
   return undefined;
 }
-
-type Argv = readonly string[];
 
 interface UnknownFlag {
   readonly at: number;

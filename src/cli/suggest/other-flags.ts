@@ -49,13 +49,10 @@ function suggestConditions(flag: string, value = '', command?: Command): readonl
   if (!recordType) return [];
   const name = flag.slice(2).replaceAll('-', '_');
   const fieldPath = suggestField(name, recordType);
-  const condition = wordCondition(name, recordType);
   // A condition knows no patterns, so it looks for the first part of a pattern.
   const operator = value.includes('*') ? '~' : '=';
-  return [
-    ...(fieldPath ? [`--where ${fieldPath}${operator}VALUE`] : []),
-    ...(condition ? [`--where ${condition}`] : []),
-  ];
+  const conditions = [fieldPath && `${fieldPath}${operator}VALUE`, wordCondition(name, recordType)];
+  return conditions.flatMap((condition) => (condition ? [`--where ${condition}`] : []));
 }
 
 /** False for a second stack, for consent to a command without a question, and for flags that the command lacks. */

@@ -37,7 +37,7 @@ export async function suggestHint(argv: readonly string[], ourWords: OurWords): 
   const isCommonVerb = suggestVerbs(verb).length > 1;
   const hint =
     (await hintFor(`${resource} ${verb}`, count)) ??
-    (await suggestVerb(foundResource, typed.length === count, { ...ourWords, ...typedWords })) ??
+    (await suggestVerb(foundResource, { ...ourWords, ...typedWords })) ??
     (isCommonVerb
       ? undefined
       : (findInstructions(verb)[0] ?? (isOurs ? undefined : await hintFor(joinFirstWords(1), 1))));
@@ -52,24 +52,20 @@ function readWords(argv: readonly string[]) {
   // `config:set` of other tools sets variables, not settings.
   const parts = (argv[firstAt] ?? '').replace(/^config:/, 'config-vars:').split(':');
   const line = parts.every((part) => /^[a-z][a-z-]*$/.test(part)) ? argv.toSpliced(firstAt, 1, ...parts) : argv;
-  const plainWords = plainWordPositions(line).map((at) => line[at] ?? '');
+  const typed = plainWordPositions(line).map((at) => line[at] ?? '');
   const globalFlags = globalOptions.map(({ long }) => long);
   const flags = wordsBeforeDashes(line).filter((word) => word.startsWith('--'));
   const hasFlags = flags.some((flag) => !globalFlags.includes(flag.replace(/=.*$/s, '')));
   const replaceFirst = (count: number, newWords: readonly string[]) => {
     const takesValue = newWords.some((word) => word.includes('VALUE'));
-    const filledWords = newWords.map((word) => word.replace('VALUE', () => plainWords[count] ?? ''));
+    const filledWords = newWords.map((word) => word.replace('VALUE', () => typed[count] ?? ''));
     return replaceFirstWords(line, takesValue ? count + 1 : count, filledWords);
   };
-  return { typed: plainWords, hasFlags, replaceFirst };
+  return { typed, hasFlags, replaceFirst };
 }
 
-async function findHint(
-  phrase: string,
-  count: number,
-  { typed, hasFlags, replaceFirst }: TypedWords,
-  read: ReadLine,
-): Promise<Hint | undefined> {
+async function findHint(phrase: string, count: number, line: TypedWords, read: ReadLine): Promise<Hint | undefined> {
+  const { typed, hasFlags, replaceFirst } = line;
   const ourCommands = findOurCommands(phrase);
   for (const ourCommand of ourCommands) {
     if (ourCommand.includes('VALUE') && typed[count] === undefined) continue;
@@ -97,15 +93,15 @@ function findResource(typed: readonly string[], names: OurWords['names']) {
   return undefined;
 }
 
-async function suggestVerb(
-  { resource, verb, count, isPlural }: NonNullable<ReturnType<typeof findResource>>,
-  isWholeLine: boolean,
-  { loadTree, read, replaceFirst }: OurWords & TypedWords,
-): Promise<Hint | undefined> {
+type FoundResource = NonNullable<ReturnType<typeof findResource>>;
+
+async function suggestVerb(found: FoundResource, context: OurWords & TypedWords): Promise<Hint | undefined> {
+  const { resource, verb, count, isPlural } = found;
+  const { typed, loadTree, read, replaceFirst } = context;
   const [name = ''] = resource.split(' ');
   const tree = await loadTree(name);
   const verbs = verb === undefined ? ['list'] : suggestVerbs(verb);
-  const orderedVerbs = isWholeLine && isPlural && verbs.includes('list') ? ['list', ...verbs] : verbs;
+  const orderedVerbs = typed.length === count && isPlural && verbs.includes('list') ? ['list', ...verbs] : verbs;
   const lines = [...orderedVerbs, ...(verbs.includes('list') ? [''] : [])]
     .map((ourVerb) => `${resource} ${ourVerb}`.trim().split(' '))
     .filter((words) => isCommand(words, tree));

@@ -11,11 +11,7 @@ import type { TypedCommand } from '../arguments/options.ts';
 type FindStack = (field: Field, word: string) => Promise<unknown>;
 
 /** Returns the error for an extra word, with the probable command. Without `findStack` nothing is looked up. */
-export async function extraWordError(
-  [word = '']: readonly string[],
-  line: TypedCommand,
-  findStack?: FindStack,
-): Promise<CliError> {
+export async function extraWordError(word: string, line: TypedCommand, findStack?: FindStack): Promise<CliError> {
   const { command, options, path } = line;
   // If the command takes arguments, or has several extra words, it is unclear which word is a stack.
   const isOnlyWord = options.stack === undefined && line.words.length === 1 && argumentsOf(command).length === 0;
@@ -34,7 +30,7 @@ export async function extraWordError(
 const restartHint = 'all processes restart, in a new deployment: stackops restart';
 
 /** By command: the flag to suggest for an extra word that is not a stack name. */
-const extraFlags: Readonly<Record<string, string>> = {
+const flagForExtraWord: Readonly<Record<string, string>> = {
   redeploy: '--git-ref',
   'deployment create': '--git-ref',
   'deployment promote': '--from',
@@ -65,7 +61,6 @@ function stackExists(field: Field, word: string, findStack: FindStack): Promise<
     .catch(() => false);
 }
 
-/** Returns the correction of two extra words that are both stacks, for a read with a flag for another stack. */
 async function twoStacksCorrection(line: TypedCommand, findStack?: FindStack): Promise<Correction | undefined> {
   const { command, options, words } = line;
   const [stack = '', otherStack = '', ...more] = words;
@@ -96,12 +91,9 @@ function flagValueCorrection(word: string, { command, options }: TypedCommand): 
   };
 }
 
-function extraFlagCorrection(
-  word: string,
-  { command, path, words }: TypedCommand,
-  isNoStack: boolean,
-): Correction | undefined {
-  const flag = /^(help|list|show|get|status|cancel|logs)$/.test(word) ? undefined : extraFlags[path];
+function extraFlagCorrection(word: string, line: TypedCommand, isNoStack: boolean): Correction | undefined {
+  const { command, path, words } = line;
+  const flag = /^(help|list|show|get|status|cancel|logs)$/.test(word) ? undefined : flagForExtraWord[path];
   const mayBeStack = flag === '--git-ref' && !isNoStack && !versionPattern.test(word);
   if (flag) return mayBeStack || /^\d+$/.test(word) ? undefined : wordCorrection(word, [flag, word]);
   if (word === 'help' || commandWrites(command)) return undefined;

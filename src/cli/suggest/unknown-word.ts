@@ -5,7 +5,10 @@ import { nearest } from '../../errors/nearest.ts';
 import { hasStackFlag, plainWordPositions } from '../arguments/options.ts';
 import { type ReadLine, suggestCommand } from './hint.ts';
 
-type ReachedNode = Omit<ReturnType<typeof followWords>, 'strayAt'>;
+interface UnknownWord extends Omit<ReturnType<typeof followWords>, 'strayAt'> {
+  readonly tree: CommandNode;
+  readonly read: ReadLine;
+}
 
 /** Returns the last group or command that the words name. `strayAt` is the position of a word that names nothing. */
 export function followWords(tree: CommandNode, argv: readonly string[]) {
@@ -26,11 +29,8 @@ export function followWords(tree: CommandNode, argv: readonly string[]) {
 }
 
 /** Returns the error for a word that names nothing below a group. Its hint is the command that was probably meant. */
-export async function unknownWordError(
-  argv: readonly string[],
-  at: number,
-  { node, path, tree, read }: ReachedNode & { readonly tree: CommandNode; readonly read: ReadLine },
-): Promise<CliError> {
+export async function unknownWordError(argv: readonly string[], at: number, reached: UnknownWord): Promise<CliError> {
+  const { node, path, tree, read } = reached;
   const word = argv[at] ?? '';
   const message = unknownCommandText(word);
   const groupPath = path.join(' ');

@@ -1,32 +1,14 @@
 import type { PageHandler } from '../../contract/command.ts';
-import { instant, nullable, text } from '../../contract/field.ts';
-import { type RecordOf, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import type { WatchedRead, WatchedState } from '../../contract/watch.ts';
 import type { Run } from '../app.ts';
-import { streamList } from '../stream-list.ts';
-import { readings } from './readings.ts';
+import { streamList } from '../write-result.ts';
+import { readings, StateChange } from './watch-mode.ts';
 
-export const StateChange = record(
-  'change',
-  {
-    time: instant('Time of the check.'),
-    section: text('Section.'),
-    name: text('Name of the resource.'),
-    before: nullable(text('State before; null when it is new.')),
-    after: nullable(text('State now; null when it is gone.')),
-  },
-  ['time', 'section', 'name', 'before', 'after'],
-  { id: 'name' },
-);
-export type StateChange = RecordOf<typeof StateChange>;
+type States = readonly WatchedState[];
 
 /** Returns the changes in the order of the new states. Changes of states that are gone come last. */
-export function stateChanges(
-  before: readonly WatchedState[],
-  after: readonly WatchedState[],
-  at: Date,
-): readonly StateChange[] {
+export function stateChanges(before: States, after: States, at: Date): readonly StateChange[] {
   const time = at.toISOString().replace(/\.\d+Z$/, 'Z');
   const oldStates = statesByKey(before);
   const newStates = statesByKey(after);
@@ -40,7 +22,7 @@ export function stateChanges(
   return [...changes, ...removals];
 }
 
-function statesByKey(states: readonly WatchedState[]): ReadonlyMap<string, WatchedState> {
+function statesByKey(states: States): ReadonlyMap<string, WatchedState> {
   return new Map(states.map((state) => [JSON.stringify([state.section, state.name]), state]));
 }
 
@@ -59,7 +41,7 @@ export async function printChanges(run: Run, watched: WatchedRead): Promise<void
 }
 
 async function streamChanges({ app, say }: Run, watched: WatchedRead, take: PageHandler): Promise<void> {
-  let lastStates: readonly WatchedState[] = [];
+  let lastStates: States = [];
   let lastReason: string | undefined;
   for await (const { states } of readings(watched, app)) {
     const changes = stateChanges(lastStates, states, app.now());

@@ -5,16 +5,11 @@ import type { Result } from '../../output/result.ts';
 import { cutToWidth, wrapToWidth } from '../../output/table/cell-width.ts';
 import type { Run } from '../app.ts';
 import type { ScreenEvent } from '../host.ts';
-import { readings } from './readings.ts';
-
-const defaultScreenSize = { columns: 80, rows: 24 };
+import { readings } from './watch-mode.ts';
 
 /** Redraws until q. No hidden cursor or alternate screen, so only key input is restored, even after a signal. */
-export async function redrawReadings(
-  { view, app, progress }: Run,
-  watched: WatchedRead,
-  present: (value: unknown) => Result,
-): Promise<void> {
+export async function redrawScreen(run: Run, watched: WatchedRead, present: (value: unknown) => Result): Promise<void> {
+  const { view, app, progress } = run;
   const quitController = new AbortController();
   let drawing = Promise.resolve();
   let draw = async (_isResized: boolean): Promise<void> => undefined;
@@ -36,11 +31,10 @@ export async function redrawReadings(
       const result = present(value);
       const { everyMs, why } = watched.pace();
       const paceText = `every ${Math.round(everyMs / 1000)}s${why === undefined ? '' : ` (${why})`}`;
-      const quitKey = app.screen.hasKeys ? 'q' : 'Ctrl-C';
-      const footer = `${clockText(app.now())}, ${paceText}. Press ${quitKey} to quit.`;
+      const footer = `${clockText(app.now())}, ${paceText}. Press ${app.screen.hasKeys ? 'q' : 'Ctrl-C'} to quit.`;
       draw = async (isResized) => {
-        const columns = app.out.width || defaultScreenSize.columns;
-        const rows = app.screen.height || defaultScreenSize.rows;
+        const columns = app.out.width || 80;
+        const rows = app.screen.height || 24;
         const rendered = await renderResult(result, { ...view, width: columns, height: 0, now: app.now() });
         const body = [...(rendered.lines ?? []), ...(rendered.drawn?.split('\n') ?? [])];
         const allNotes = [...(rendered.notes ?? []), ...notes].map(app.out.visible);
@@ -53,11 +47,11 @@ export async function redrawReadings(
   }
 }
 
+type Frame = { readonly body: readonly string[]; readonly notes: readonly string[]; readonly footer: string };
+type ScreenSize = { readonly columns: number; readonly rows: number };
+
 /** Returns the lines of a screen. The lines of `body` fit its width already. The last row is free for the cursor. */
-export function frameLines(
-  { body, notes, footer }: { readonly body: readonly string[]; readonly notes: readonly string[]; footer: string },
-  { columns, rows }: typeof defaultScreenSize,
-): readonly string[] {
+export function frameLines({ body, notes, footer }: Frame, { columns, rows }: ScreenSize): readonly string[] {
   const wrappedNotes = notes.flatMap((note) => wrapToWidth(note, columns, 2)).slice(0, Math.max(1, rows / 2 - 1));
   const lowerLines = [...wrappedNotes, cutToWidth(footer, columns)];
   const bodyHeight = Math.max(1, rows - lowerLines.length - 2);

@@ -1,10 +1,26 @@
+import { instant, nullable, text } from '../../contract/field.ts';
 import type { Output } from '../../contract/metadata.ts';
+import { type RecordOf, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
-import { CliError, unusedFlagError } from '../../errors/cli-error.ts';
+import type { WatchedRead } from '../../contract/watch.ts';
+import { CliError, interruptedError, unlessAborted, unusedFlagError } from '../../errors/cli-error.ts';
 import { canRedraw } from '../../output/safe/create-output.ts';
 import type { Format, View } from '../../output/view.ts';
-import type { Run } from '../app.ts';
-import { StateChange } from './changes.ts';
+import type { App, Run } from '../app.ts';
+
+export const StateChange = record(
+  'change',
+  {
+    time: instant('Time of the check.'),
+    section: text('Section.'),
+    name: text('Name of the resource.'),
+    before: nullable(text('State before; null when it is new.')),
+    after: nullable(text('State now; null when it is gone.')),
+  },
+  ['time', 'section', 'name', 'before', 'after'],
+  { id: 'name' },
+);
+export type StateChange = RecordOf<typeof StateChange>;
 
 export type WatchMode = NonNullable<ReturnType<typeof watchModeOf>>;
 
@@ -33,4 +49,18 @@ function refuseWholeOutputFlags({ sort, jq, format }: View): void {
   if (sort !== undefined) throw unusedFlagError('--sort', why);
   if (jq !== undefined) throw unusedFlagError('--jq', why, '--json');
   if (format === 'yaml') throw unusedFlagError('--output yaml', why, '--json');
+}
+
+/** The shortest pause between two reads, even if a read takes long. */
+const minPauseMs = 1_000;
+
+/** Yields a reading at each interval until `quitSignal` is aborted. Throws `interrupted` after a signal. */
+export async function* readings(watched: WatchedRead, app: App, quitSignal = new AbortController().signal) {
+  const stopSignal = AbortSignal.any([quitSignal, app.signal]);
+  while (!quitSignal.aborted) {
+    const reading = await unlessAborted(watched.read(quitSignal), stopSignal);
+    if (reading) yield reading;
+    await unlessAborted(app.sleep(Math.max(minPauseMs, watched.msUntilDue()), stopSignal), stopSignal);
+    if (app.signal.aborted) throw interruptedError();
+  }
 }

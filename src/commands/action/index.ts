@@ -10,7 +10,6 @@ import { createActionWatch, statusOf, watchWithFirstStatus } from '../../writes/
 const actionGetCommand = call(actions.get, { examples: ['stackops action get latest -s shop'] });
 
 const waitCommand = customCommand({
-  moreEffects: [],
   about: 'Wait for an action to finish; exit with its result.',
   params: actions.get.params,
   positionals: ['id'],

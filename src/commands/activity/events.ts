@@ -10,10 +10,11 @@ import { type DeploymentRow, hasSucceeded, isUnfinished, stateText } from '../..
 import { isSecretVariable, type Variable, valueAsText } from '../../resources/env.ts';
 import { isSecretSetting, type StackSetting } from '../../resources/setting.ts';
 import { serviceAddressOf } from '../../settings/settings.ts';
-import { type JournalEntry, selectRuns } from '../../writes/journal/entries.ts';
+import type { JournalEntry } from '../../writes/journal/entries.ts';
 import { historyValues } from '../env/value-at.ts';
 import { displayValue, isPlaceholder } from '../env/variable.ts';
-import { historyRowMaker, journalLines } from '../history/runs.ts';
+import { journalRuns } from '../history/runs.ts';
+import { historyRowMaker } from '../history/show.ts';
 
 type FoundEvents = readonly FoundEvent[];
 type SettingRow = RecordOf<typeof StackSetting>;
@@ -43,7 +44,6 @@ export function settingEvents({ key, value, updated_at }: SettingRow, { reveal }
   return withTime({ time: updated_at ?? null, type: 'setting', name: key, event, by: null });
 }
 
-/** Returns the event of the end of a deployment, or of its start while the deployment is in progress. */
 export function deploymentEvents(row: DeploymentRow): FoundEvents {
   const { id, git_hash, started_at, finished_at, deploy_type, triggered_by } = row;
   const tookMs = finished_at && started_at ? Math.max(0, msOf(finished_at) - msOf(started_at)) : undefined;
@@ -55,7 +55,6 @@ export function deploymentEvents(row: DeploymentRow): FoundEvents {
   return withTime({ time, type: 'deployment', name, event, by, hasSucceeded: hasSucceeded(row) }, isUnfinished(row));
 }
 
-/** Returns the event of the end of an action, else of its start, else of its request. */
 export function actionEvents(row: Action): FoundEvents {
   const { finished_at, started_at, created_at, finished_message, user } = row;
   const kind = row.action ?? row.action_type ?? 'action';
@@ -103,7 +102,7 @@ export function localEvents(context: Context, stack_id: string): readonly FoundE
   const { embedded, settings } = context.host;
   const address = embedded() ? undefined : serviceAddressOf(settings);
   const toHistoryRow = historyRowMaker(context.host);
-  return selectRuns(() => journalLines(context), {}).flatMap(({ changes, ...run }) => {
+  return journalRuns(context).flatMap(({ changes, ...run }) => {
     const [first, ...more] = changes.filter(({ sent }) => sent.stack === stack_id && sent.address === address);
     if (!first) return [];
     const stackChanges = [first, ...more] as const;

@@ -6,7 +6,7 @@ import { stackParam } from '../../contract/params.ts';
 import { rows } from '../../contract/reply.ts';
 import { durationMs, readMoment, suggestDuration } from '../../contract/values/time.ts';
 import { type WatchedState, watchFlags } from '../../contract/watch.ts';
-import { CliError } from '../../errors/cli-error.ts';
+import { CliError, rethrowWithPartial } from '../../errors/cli-error.ts';
 import { actions } from '../../resources/action.ts';
 import { backups } from '../../resources/backup.ts';
 import { deployments } from '../../resources/deployment.ts';
@@ -60,22 +60,22 @@ export const activityCommands: Menu = {
 };
 
 type ActivityEvents = readonly (ActivityEvent & { readonly stack?: string })[];
+type EventFilter = Pick<ActivityOptions, 'types' | 'sinceMs'>;
 type NamedStack = Pick<ActivityOptions, 'stack_id' | 'stack' | 'isOneOfAll'>;
 
 async function readEvents(context: Context, input: ActivityInput, findStacks?: FindStacks): Promise<ActivityEvents> {
   const { since = '24h', type = eventTypes } = input;
-  const options = { types: [...new Set(type)], sinceMs: readSince(since, context.now()) };
+  const filter = { types: [...new Set(type)], sinceMs: readSince(since, context.now()) };
   const namedStacks = await findNamedStacks(context, input, findStacks);
-  if (namedStacks) return readSeveralStacks(context, namedStacks, options);
+  if (namedStacks) return readSeveralStacks(context, namedStacks, filter);
   const stack_id = String(await context.resolveTarget(stackParam));
-  return readActivity(context, { ...options, stack_id, stack: context.host.stackName(stack_id) });
+  return readActivity(context, { ...filter, stack_id, stack: context.host.stackName(stack_id) });
 }
 
 function watchedState({ type, name, event, stack }: ActivityEvents[number]): WatchedState {
   return { section: type, name: stack === undefined ? name : `${stack} ${name}`, state: event, isPassing: true };
 }
 
-/** Returns the stacks of --all or of several names; undefined for one stack. */
 async function findNamedStacks(context: Context, { all }: ActivityInput, findStacks?: FindStacks) {
   const { stackName, settings } = context.host;
   if (!all) {
@@ -88,27 +88,18 @@ async function findNamedStacks(context: Context, { all }: ActivityInput, findSta
   return stackRows.map((row) => ({ stack_id: row.uid, stack: titleOf(row), isOneOfAll: true }));
 }
 
-async function readSeveralStacks(
-  context: Context,
-  namedStacks: readonly NamedStack[],
-  options: Pick<ActivityOptions, 'types' | 'sinceMs'>,
-): Promise<ActivityEvents> {
-  try {
-    const lists = await changeEach<NamedStack, ActivityEvents>({ keepGoing: true }, namedStacks, {
-      nameOf: ({ stack }) => stack,
-      atOnce: 8,
-      changeItem: async (namedStack) => {
-        const events = await readActivity(context, { ...options, ...namedStack });
-        return events.map((event) => ({ stack: namedStack.stack, ...event }));
-      },
-      unfinishedRow: () => [],
-    });
-    return sortEvents(lists.flat());
-  } catch (error) {
-    if (!(error instanceof CliError) || !error.details.partial) throw error;
-    const lists = error.details.partial.value as readonly ActivityEvents[];
-    throw error.with({ partial: { value: sortEvents(lists.flat()) } });
-  }
+async function readSeveralStacks(context: Context, namedStacks: readonly NamedStack[], filter: EventFilter) {
+  const joinLists = (lists: readonly ActivityEvents[]) => sortEvents(lists.flat());
+  const reading = changeEach<NamedStack, ActivityEvents>({ keepGoing: true }, namedStacks, {
+    nameOf: ({ stack }) => stack,
+    atOnce: 8,
+    changeItem: async (namedStack) => {
+      const events = await readActivity(context, { ...filter, ...namedStack });
+      return events.map((event) => ({ stack: namedStack.stack, ...event }));
+    },
+    unfinishedRow: () => [],
+  });
+  return joinLists(await reading.catch(rethrowWithPartial(joinLists)));
 }
 
 function readSince(text: string, now: Date): number {

@@ -1,12 +1,11 @@
 import type { CallOptions, Context } from '../../contract/command.ts';
 import { msOf, relativeText } from '../../contract/values/time.ts';
-import type { CliError } from '../../errors/cli-error.ts';
 import { actions } from '../../resources/action.ts';
 import { backups } from '../../resources/backup.ts';
 import { deployments, recentLimit } from '../../resources/deployment.ts';
 import { environments } from '../../resources/env.ts';
 import { stackSettings } from '../../resources/setting.ts';
-import { sectionReader, sectionsLimitMs } from '../status/section-reader.ts';
+import { readSections, sectionsLimitMs } from '../status/read-sections.ts';
 import {
   type ActivityEvent,
   actionEvents,
@@ -54,11 +53,9 @@ function rankOf({ time }: Pick<ActivityEvent, 'time'>): number {
 
 async function readEventsOfTypes(context: Context, options: ActivityOptions): Promise<Events> {
   const { types, stack } = options;
-  const errors = new Map<EventType, CliError>();
-  const signal = context.deadline(sectionsLimitMs);
-  const readType = sectionReader(errors, signal);
-  const readers = createReaders(context, options, signal);
-  const eventsByType = await Promise.all(types.map((type) => readType(type, readers[type])));
+  const deadline = context.deadline(sectionsLimitMs);
+  const readers = createReaders(context, options, deadline);
+  const { values, errors } = await readSections(types, (type) => readers[type](), deadline);
   // Local events do not show whether the service can be read, so only the other types count, if there are any.
   const serviceTypes = types.filter((type) => type !== 'local');
   const neededTypes = serviceTypes.length === 0 ? types : serviceTypes;
@@ -74,17 +71,15 @@ async function readEventsOfTypes(context: Context, options: ActivityOptions): Pr
     else
       context.warn(`${stack}: ${type} could not be read: ${isTypeMissing ? `${type} not found (404)` : error.message}`);
   }
-  return eventsByType.flatMap((events) => events ?? []);
+  return types.flatMap((type) => values.get(type) ?? []);
 }
 
-type Readers = Readonly<Record<EventType, () => Promise<Events>>>;
+type NumberedRow = { readonly id: number | null };
+type ReadRows<Row> = (options: CallOptions) => Promise<readonly Row[]>;
 
-function createReaders(context: Context, { stack_id, sinceMs }: ActivityOptions, signal: AbortSignal): Readers {
+function createReaders(context: Context, { stack_id, sinceMs }: ActivityOptions, signal: AbortSignal) {
   const input = { stack_id };
-  const readNewest = async <Row extends { readonly id: number | null }>(
-    read: (more: CallOptions) => Promise<readonly Row[]>,
-    eventsOf: (row: Row) => Events,
-  ): Promise<Events> => {
+  const readNewest = async <Row extends NumberedRow>(read: ReadRows<Row>, eventsOf: (row: Row) => Events) => {
     const page = await read({ limit: recentLimit, signal });
     // The order of the list is not documented, so it is checked.
     const isNewestFirst = page.every(({ id }, at) => at === 0 || Number(id) < Number(page[at - 1]?.id));

@@ -11,10 +11,7 @@ export function declareBodyFields(about: string) {
   );
 }
 
-/**
- * Reads `k=v…` as fields of a body: `true`, `false`, `null` and whole numbers are JSON values, all other values are
- * text. Throws `usage` for an argument without a name or without `=`, and for a name that is part of the path.
- */
+/** Reads `k=v…`. Throws `usage` for an argument without a name or `=`, and for a name that is part of the path. */
 export function readBodyFields(pairs: readonly string[], inPath: readonly string[]): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     pairs.map((pair) => {

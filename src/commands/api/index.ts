@@ -5,7 +5,7 @@ import type { Method } from '../../contract/operation.ts';
 import { accountParam, stackParam } from '../../contract/params.ts';
 import { type Row, record } from '../../contract/record.ts';
 import { opaqueReply, type RawResponse } from '../../contract/reply.ts';
-import { CliError } from '../../errors/cli-error.ts';
+import { CliError, rethrowWithPartial } from '../../errors/cli-error.ts';
 import { everyOperation } from '../../resources/index.ts';
 import { readAllPages, readPath, readPayload, sendRaw } from './send.ts';
 
@@ -71,11 +71,7 @@ const api = customCommand({
     refuseFlagConflicts(method, input);
     const target = readPath(await fillPlaceholders(context, path));
     const apiCall = { method, target, payload: await readPayload(context, method, input) };
-    // The response of a refused request is printed, too.
-    const throwWithResponse = (error: unknown): never => {
-      if (!(error instanceof CliError) || !error.details.partial) throw error;
-      throw error.with({ partial: { value: selectOutput(error.details.partial.value as RawResponse, input) } });
-    };
+    const throwWithResponse = rethrowWithPartial((response: RawResponse) => selectOutput(response, input));
     if (input.paginate) return readAllPages(context, apiCall).catch(throwWithResponse);
     return selectOutput(await sendRaw(context, apiCall).catch(throwWithResponse), input);
   },
@@ -90,19 +86,18 @@ function listEndpoints(input: ApiInput): readonly Row[] {
   return everyOperation().map(([, { method, path, scope, about }]) => ({ method, path, scope, purpose: about }));
 }
 
-function readMethodAndPath(input: ApiInput): { readonly method: Method; readonly path: string } {
+type MethodAndPath = { readonly method: Method; readonly path: string };
+
+function readMethodAndPath({ method: word, path, raw_field, field, input }: ApiInput): MethodAndPath {
   const missingPathError = (where: string) =>
     new CliError('usage', `the path is missing${where}`, { hint: { path: 'api', flags: ['--list'] } });
-  if (input.method === undefined) throw missingPathError('');
-  const hasPayload = input.raw_field !== undefined || input.field !== undefined || input.input !== undefined;
-  if (input.path === undefined && !isMethod(input.method))
-    return { method: hasPayload ? 'POST' : 'GET', path: input.method };
-  const method = input.method.toUpperCase();
-  if (!isMethod(method)) {
-    throw new CliError('usage', `unknown method "${input.method}"; use one of ${methods.join(', ')}`);
-  }
-  if (input.path === undefined) throw missingPathError(` after ${method}`);
-  return { method, path: input.path };
+  if (word === undefined) throw missingPathError('');
+  const hasPayload = [raw_field, field, input].some((one) => one !== undefined);
+  if (path === undefined && !isMethod(word)) return { method: hasPayload ? 'POST' : 'GET', path: word };
+  const method = word.toUpperCase();
+  if (!isMethod(method)) throw new CliError('usage', `unknown method "${word}"; use one of ${methods.join(', ')}`);
+  if (path === undefined) throw missingPathError(` after ${method}`);
+  return { method, path };
 }
 
 function isMethod(text: string): text is Method {

@@ -6,12 +6,8 @@ import { readPair } from '../../fields/read-value.ts';
 import { everyOperation } from '../../resources/index.ts';
 import { readLiteral } from './body-fields.ts';
 
-interface BodyInput {
-  readonly raw_field?: readonly string[];
-  readonly field?: readonly string[];
-  readonly input?: string;
-}
-
+type Pairs = readonly string[];
+type BodyInput = { readonly raw_field?: Pairs; readonly field?: Pairs; readonly input?: string };
 type ApiField = Omit<ReturnType<typeof readField>, 'value'> & { readonly value: unknown };
 type Payload = Awaited<ReturnType<typeof readPayload>>;
 type DeclaredOperation = Pick<Operation, 'scope' | 'params'>;
@@ -37,11 +33,7 @@ async function readBody(context: Context, file: string): Promise<string> {
   }
 }
 
-interface ApiCall {
-  readonly method: Method;
-  readonly target: ApiPath;
-  readonly payload: Payload;
-}
+type ApiCall = { readonly method: Method; readonly target: ApiPath; readonly payload: Payload };
 
 /** Sends one request. If the service responds with an error, the thrown error has the response in `partial`. */
 export async function sendRaw(context: Context, apiCall: ApiCall): Promise<RawResponse> {
@@ -61,11 +53,11 @@ function requestOf({ method, target, payload }: ApiCall) {
   const query = new URLSearchParams(target.query);
   for (const { name, value } of payload.fields) query.append(name, value === null ? '' : String(value));
   const match = findOperation(method, path);
-  const undocumented = { scope: 'unknown', params: {}, lister: 'api --list' } as const;
+  const undocumented = { scope: 'unknown', params: {}, listCommand: 'api --list' } as const;
   // A documented operation lends the request its scope, its check command and its secret parameters.
   const { outside: _, ...declared }: Partial<Operation> & DeclaredOperation = match?.operation ?? undocumented;
   // A printed command can contain only these characters, so a path with any other character has no check command.
-  const checkCommand = !match?.operation.lister && /^[\w/.:@+,-]+$/.test(path) ? { check: `api ${path}` } : {};
+  const checkCommand = !match?.operation.listCommand && /^[\w/.:@+,-]+$/.test(path) ? { check: `api ${path}` } : {};
   const operation: Omit<Operation, 'reply'> = { ...checkCommand, ...declared, method, path, about: '', sends: 'raw' };
   return { operation, input: { ...match?.values, query, body: payload.body } };
 }

@@ -1,6 +1,5 @@
 import { openTokenStore } from '../../auth/token-store.ts';
-import { customCommand } from '../../builders/custom-command.ts';
-import { localCommand, writeLocally } from '../../builders/local-command.ts';
+import { customCommand, localCommand, writeLocally } from '../../builders/custom-command.ts';
 import { forgetNames } from '../../completion/name-cache.ts';
 import type { Menu } from '../../contract/command.ts';
 import { commandText, flagWords } from '../../contract/command-line.ts';
@@ -31,16 +30,13 @@ const loginCommand = localCommand({
   output: { kind: 'change', reply: one(SignInResult) },
   run: async (context, input) => {
     const row = await signIn(context, input);
-    return { row, lines: [signInText(row, context.host.settings.requestedProfile)] };
+    return { row, lines: [signInText(row, context.host.settings)] };
   },
   data: ({ row }) => row,
   present: ({ lines }) => ({ kind: 'done', lines }),
 });
 
-function signInText(
-  { user, base_url, scopes, token, file }: SignInResult,
-  requestedProfile: Settings['requestedProfile'],
-) {
+function signInText({ user, base_url, scopes, token, file }: SignInResult, { requestedProfile }: Settings) {
   const who = user === null ? `to ${base_url}` : `as ${user}`;
   const scopesText = scopes.length > 0 ? ` (${scopes.join(', ')})` : '';
   const flags = requestedProfile.origin.kind === 'flag' ? flagWords('-p', requestedProfile.value) : [];

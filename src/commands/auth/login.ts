@@ -1,9 +1,10 @@
-import { login } from '../../auth/login-flow.ts';
+import { randomBytes } from 'node:crypto';
+import { authorizeUrl, awaitCode, requestToken } from '../../auth/login-flow.ts';
 import { listenForRedirect } from '../../auth/redirect-listener.ts';
 import { maskToken, usableToken } from '../../auth/token.ts';
 import type { IssuedToken } from '../../auth/token-reply.ts';
 import { tokenVariable } from '../../auth/token-source.ts';
-import { openTokenStore } from '../../auth/token-store.ts';
+import { openTokenStore, type TokenStore } from '../../auth/token-store.ts';
 import { forgetNames } from '../../completion/name-cache.ts';
 import type { Context } from '../../contract/command.ts';
 import { flagWords } from '../../contract/command-line.ts';
@@ -47,14 +48,15 @@ export async function signIn(context: Context, input: LoginInput): Promise<SignI
   if (input.token !== undefined && input.client_secret !== undefined) {
     throw new CliError('usage', 'give a personal token or a client secret, not both');
   }
-  const setup = prepareLogin(context);
-  await setup.tokens.probe();
+  const { folders, settings } = context.host;
+  const tokens = openTokenStore(folders, context.warn);
+  const setup = { context, profile: readProfile(context), baseUrl: baseUrlOf(settings), tokens };
+  await tokens.probe();
   for (const source of listOverridingSources(context)) context.warn(`${source} is set and overrides the saved token`);
   const token = input.token ?? (await askForToken(context, input));
   if (token === undefined) return signInByBrowser(setup, input);
-  if (input.scope === undefined) return saveToken(setup, { token: token.trim() }, []);
-  const scopes = normaliseSetting('scope', input.scope, { kind: 'flag', name: '--scope' });
-  return saveToken(setup, { token: token.trim() }, scopes.split(','));
+  const scopes = input.scope && normaliseSetting('scope', input.scope, { kind: 'flag', name: '--scope' });
+  return saveToken(setup, { token: token.trim() }, scopes?.split(',') ?? []);
 }
 
 export function listOverridingSources({ host }: Context): readonly string[] {
@@ -76,22 +78,20 @@ function readProfile({ host: { env, settings } }: Context): string {
 async function askForToken({ ask }: Context, input: LoginInput): Promise<string | undefined> {
   const isBrowserChosen = Object.values(input).some((value) => value !== undefined);
   if (!ask || isBrowserChosen) return undefined;
-  const answer = await ask('Paste a personal token, or press Enter to sign in with the browser: ', { hidden: true });
+  const answer = await ask('Paste a personal token, or press Enter to sign in with the browser: ', { isHidden: true });
   return answer?.trim() || undefined;
 }
 
-type LoginSetup = ReturnType<typeof prepareLogin>;
-
-function prepareLogin(context: Context) {
-  const { settings, folders } = context.host;
-  const profile = readProfile(context);
-  const baseUrl = baseUrlOf(settings);
-  return { context, profile, baseUrl, tokens: openTokenStore(folders, context.warn) };
+interface LoginSetup {
+  readonly context: Context;
+  readonly profile: string;
+  readonly baseUrl: URL;
+  readonly tokens: TokenStore;
 }
 
 async function signInByBrowser(setup: LoginSetup, input: LoginInput): Promise<SignInResult> {
   const { context } = setup;
-  const { host, ask } = context;
+  const { host } = context;
   const { say, settings } = host;
   const readFlagOrSetting = (name: SettingName, flag: string, value: string | undefined) =>
     value === undefined ? settings.get(name).value : normaliseSetting(name, value, { kind: 'flag', name: flag });
@@ -102,28 +102,33 @@ async function signInByBrowser(setup: LoginSetup, input: LoginInput): Promise<Si
   // The default timeout is too short for a person, so only a timeout that was given with the flag counts.
   const { value: timeout = '', origin } = settings.get('timeout');
   const timeoutMs = (origin.kind === 'flag' ? durationMs(timeout) : undefined) ?? 300_000;
-  return login({
-    authUrl: authUrlOf(settings),
-    clientId,
-    clientSecret,
-    scopes,
-    scopeSeparator: settings.get('scope_separator').value === 'space' ? 'space' : 'comma',
-    timeoutMs,
-    signal: host.signal,
-    listen: (expected) => listenForRedirect({ ...expected, port }),
-    showSignInUrl: async (url, redirectUrl) => {
-      say('Open this address to sign in:');
-      host.sayAddress(url);
-      say(`Waiting up to ${timeoutMs / 1000} s for the browser at ${redirectUrl.href}`);
-      const isNotOpened = !input.no_browser && !(await host.openBrowser(url));
-      if (isNotOpened) say('Could not open a browser; open the address yourself.');
-    },
-    paste:
-      ask && ((signal) => ask('Or paste the address it was redirected to, or the code: ', { hidden: true, signal })),
-    post: host.post,
-    hide: host.hide,
-    save: (issuedToken) => saveToken(setup, issuedToken, scopes),
-  });
+  const authUrl = authUrlOf(settings);
+  const scopeSeparator = settings.get('scope_separator').value === 'space' ? 'space' : 'comma';
+  const [state, verifier] = [randomBytes(32).toString('base64url'), randomBytes(32).toString('base64url')];
+  const expected = { state, issuer: authUrl, scopeSeparator } as const;
+  const listener = await listenForRedirect({ ...expected, port });
+  try {
+    const { redirectUrl } = listener;
+    const request = { authUrl, clientId, clientSecret, scopes, scopeSeparator, redirectUrl, state, verifier } as const;
+    const url = authorizeUrl(request);
+    say('Open this address to sign in:');
+    host.sayAddress(url);
+    say(`Waiting up to ${timeoutMs / 1000} s for the browser at ${redirectUrl.href}`);
+    const isNotOpened = !input.no_browser && !(await host.openBrowser(url));
+    if (isNotOpened) say('Could not open a browser; open the address yourself.');
+    const code = await awaitCode(listener, expected, { timeoutMs, signal: host.signal, paste: pasteReader(context) });
+    const result = await saveToken(setup, await requestToken(request, code, host), scopes);
+    // The browser shows success only after the token is verified and stored.
+    await listener.finish('signed-in');
+    return result;
+  } finally {
+    await listener.finish('failed');
+  }
+}
+
+function pasteReader({ ask }: Context) {
+  const question = 'Or paste the address it was redirected to, or the code: ';
+  return ask && ((signal: AbortSignal) => ask(question, { isHidden: true, signal }));
 }
 
 async function saveToken(setup: LoginSetup, issued: IssuedToken, requested: readonly string[]): Promise<SignInResult> {
@@ -174,7 +179,7 @@ async function askForClientId({ ask }: Context): Promise<string> {
 
 async function findClientSecret({ ask, host: { env } }: Context, { client_secret }: LoginInput): Promise<string> {
   const providedSecret = client_secret?.trim() || env['STACKOPS_CLIENT_SECRET'];
-  const secret = providedSecret || (await ask?.('OAuth client secret: ', { hidden: true }))?.trim();
+  const secret = providedSecret || (await ask?.('OAuth client secret: ', { isHidden: true }))?.trim();
   if (secret) return secret;
   throw new CliError('usage', 'sign-in with the browser needs an OAuth client secret', {
     hint: 'set STACKOPS_CLIENT_SECRET, or use --client-secret-stdin',

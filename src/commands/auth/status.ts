@@ -4,10 +4,10 @@ import {
   type FoundToken,
   findToken,
   notSignedInError,
+  readStoredToken,
   type TokenSourceOptions,
   withRenewalHint,
 } from '../../auth/token-source.ts';
-import { openTokenStore } from '../../auth/token-store.ts';
 import { customCommand } from '../../builders/custom-command.ts';
 import type { Context } from '../../contract/command.ts';
 import { flag, type Input, instant, many, nullable, oneOf, optional, text } from '../../contract/field.ts';
@@ -45,24 +45,22 @@ export const AuthStatus = record(
 
 /** Returns the state of the sign-in. Throws `unauthenticated` without a valid token. */
 export async function readStatus(context: Context): Promise<RecordOf<typeof AuthStatus>> {
-  const { settings, folders } = context.host;
-  const embeddedSandbox = context.host.embedded();
+  const { settings, embedded } = context.host;
+  const sandbox = embedded();
   const tokenInUse = await findTokenInUse(context);
-  const places = embeddedSandbox
-    ? [usedTokenText(tokenInUse)]
-    : sourceLines(readSourceStates(tokenSourcesOf(context)), tokenInUse);
-  const baseUrl = embeddedSandbox?.baseUrl ?? baseUrlOf(settings);
+  const sources = sourcesOf(context);
+  const places = sandbox ? [usedTokenText(tokenInUse)] : sourceLines(readSourceStates(sources), tokenInUse);
+  const baseUrl = sandbox?.baseUrl ?? baseUrlOf(settings);
   const verdict = await checkToken(context, tokenInUse.token, ({ details }) => {
     const message = `${baseUrl.origin} refused the token (${places.join('; ')})`;
     const tokenError = new CliError('unauthenticated', message, { ...details, hint: { path: 'auth login' } });
     return withRenewalHint(tokenError, tokenInUse.origin);
   });
-  const storedToken =
-    tokenInUse.origin.kind === 'profile' ? openTokenStore(folders, context.warn).read(settings.profile) : undefined;
+  const storedToken = tokenInUse.origin.kind === 'profile' ? readStoredToken(sources) : undefined;
   return {
     profile: settings.profile,
     base_url: baseUrl.href,
-    auth_url: embeddedSandbox ? baseUrl.origin : authUrlOf(settings).href,
+    auth_url: sandbox ? baseUrl.origin : authUrlOf(settings).href,
     user: await whoAmI(context.call),
     token: maskToken(tokenInUse.token),
     origin: originText(tokenInUse.origin),
@@ -76,10 +74,10 @@ export async function readStatus(context: Context): Promise<RecordOf<typeof Auth
 
 /** Returns the token that a command would send. Throws `unauthenticated` without a token. */
 export async function findTokenInUse(context: Context): Promise<FoundToken> {
-  const { settings } = context.host;
-  const embeddedSandbox = context.host.embedded();
-  if (embeddedSandbox) return embeddedSandbox.token;
-  const sources = tokenSourcesOf(context);
+  const { settings, embedded } = context.host;
+  const sandbox = embedded();
+  if (sandbox) return sandbox.token;
+  const sources = sourcesOf(context);
   const isTokenSet = readSourceStates(sources).some(({ state }) => state === 'used');
   const foundToken = isTokenSet ? await findToken({ ...sources, baseUrl: baseUrlOf(settings) }) : undefined;
   if (!foundToken) throw notSignedInError(settings.profile);
@@ -92,7 +90,7 @@ export function refuseSandbox({ host }: Context): void {
   throw new CliError('usage', 'the sandbox needs no sign-in: commands with --sandbox are signed in');
 }
 
-function tokenSourcesOf({ warn, host }: Context): TokenSourceOptions {
+function sourcesOf({ warn, host }: Context): TokenSourceOptions {
   const { env, folders, settings, tokenCommand } = host;
   return { env, folders, profile: settings.profile, command: tokenCommand, warn };
 }
@@ -182,9 +180,8 @@ async function tryRead(context: Context, operation: Operation, input: Input = {}
 
 function expectResponseError(error: unknown): CliError {
   // A refused token or a lost response ends the whole check. Any other response is about one scope, so it is returned.
-  const isResponse =
-    error instanceof CliError && error.details.status !== undefined && error.kind !== 'unauthenticated';
-  if (isResponse) return error;
+  const cliError = expectCliError(error);
+  if (cliError.details.status !== undefined && cliError.kind !== 'unauthenticated') return cliError;
   throw error;
 }
 

@@ -43,12 +43,12 @@ const BackupCheck = record(
     server: optional(text('Name of the server, where several have a database of this name.')),
   },
   ['database_name', 'db_type', 'state', 'newest_date_iso', 'backup_date_iso', 'id'],
+  { id: 'database_name' },
 );
 
 export type BackupCheckRow = RecordOf<typeof BackupCheck>;
 
 export const backupCheckCommand = customCommand({
-  moreEffects: [],
   about: 'Check that each database has a recent good backup.',
   params: {
     stack_id: stackParam,
@@ -177,11 +177,7 @@ export async function findNewestGoodBackup(context: Context, stack_id: string): 
 }
 
 /** Returns the newest good backup of the one matching database. Throws `not_found`, or `ambiguous` for several. */
-export async function findNewestOfOneDatabase(
-  context: Context,
-  stack_id: string,
-  filters: BackupFilters,
-): Promise<BackupRow> {
+export async function findNewestOfOneDatabase(context: Context, stack_id: string, filters: BackupFilters) {
   const goodBackups = await listGoodBackups(context, stack_id, filters);
   const checked = checkBackups(goodBackups, { now: context.now(), maxAge: Infinity });
   const [first, second] = checked;

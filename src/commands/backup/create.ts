@@ -4,7 +4,7 @@ import type { Context } from '../../contract/command.ts';
 import { group, many, text } from '../../contract/field.ts';
 import type { Observer, WatchStatus } from '../../contract/observe.ts';
 import type { InputOf } from '../../contract/operation.ts';
-import type { ObservedChange, Plan, Step } from '../../contract/plan.ts';
+import type { Change, ObservedChange, Plan, Step } from '../../contract/plan.ts';
 import type { Acknowledgement } from '../../contract/reply.ts';
 import { CliError, readOrUndefined } from '../../errors/cli-error.ts';
 import { isAction } from '../../resources/action.ts';
@@ -61,26 +61,16 @@ function planBackup({ stack_id, db_type = [], group: backupGroup }: BackupInput,
     name,
     // The response only says that the request was accepted, so the change is queued.
     change: 'queued',
-    before: null,
-    after: null,
     send,
-    done: (reply) => ({
-      ...observedChangeOf(reply),
-      ...((isAction(reply) || reply.backups) && { change: verb.change }),
-    }),
-    unfinished: observedChangeOf,
+    done: (reply) => ({ ...observedIn(reply), ...((isAction(reply) || reply.backups) && { change: verb.change }) }),
+    unfinished: observedIn,
   };
-  return {
-    steps: [step],
-    summarize: (changes) => ({
-      lines: changes.flatMap(
-        (change) => (change.after as readonly BackupRow[] | null)?.map(backupLine) ?? changeLine(name, change, verb),
-      ),
-    }),
-  };
+  const linesOf = (change: Change) =>
+    (change.after as readonly BackupRow[] | null)?.map(backupLine) ?? changeLine(name, change, verb);
+  return { steps: [step], summarize: (changes) => ({ lines: changes.flatMap(linesOf) }) };
 }
 
-function observedChangeOf(reply: unknown): ObservedChange {
+function observedIn(reply: unknown): ObservedChange {
   if (isAction(reply)) return {};
   // With --wait `backupObserver` adds the new backups to the reply.
   const { message, backups: rows } = reply as Acknowledgement & { readonly backups?: readonly BackupRow[] };
@@ -114,23 +104,19 @@ function checkSchedule(schedule: string): void {
   throw new CliError('usage', `--frequency must be ${format}, not "${schedule}"`);
 }
 
-/**
- * Watches for new backups until each requested type of database has a new backup. Status codes are not documented: as
- * in the vendor's client, 0 counts as success and 1 as failure. After any other code the end is unseen.
- */
+/** Status codes are not documented. As in the vendor's client, 0 is success and 1 failure; any other is unseen. */
 export const backupObserver: Observer<BackupInput, readonly number[], Acknowledgement> = {
   snapshot: async (read, { stack_id }) => (await read(backups.list, { id: stack_id })).map(({ id }) => id),
-  watch: (read, input, { snapshot, answer }) => ({
+  watch: (read, { stack_id, frequency, db_type = [] }, { snapshot, answer }) => ({
     name: 'the backup',
-    resume: { path: 'backup list', stack_id: input.stack_id },
+    resume: { path: 'backup list', stack_id },
     check: async (): Promise<WatchStatus> => {
-      if (input.frequency !== undefined || !snapshot) {
+      if (frequency !== undefined || !snapshot) {
         return { state: 'unseen', text: 'the service does not show which backup it made', value: answer };
       }
-      const { db_type = [] } = input;
       const types = db_type.includes('all') ? [] : db_type;
       const isRequestedType = (row: BackupRow) => types.length === 0 || types.some((kind) => kind === row.db_type);
-      const rows = await read(backups.list, { id: input.stack_id });
+      const rows = await read(backups.list, { id: stack_id });
       const newRows = rows.filter((row) => !snapshot.includes(row.id) && isRequestedType(row));
       const isOneMissing = types.some((kind) => !newRows.some((row) => row.db_type === kind));
       if (newRows.length === 0 || isOneMissing) return { state: 'running', text: 'queued', value: answer };

@@ -4,6 +4,7 @@ import { eachInTurn } from '../../builders/execute/change-each.ts';
 import type { Context } from '../../contract/command.ts';
 import { type CommandLine, flagWords } from '../../contract/command-line.ts';
 import { flag, integer, many, optional, text, type Values } from '../../contract/field.ts';
+import type { InputOf } from '../../contract/operation.ts';
 import { allowKeywords, stackParam } from '../../contract/params.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
@@ -11,10 +12,29 @@ import { sizeText } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { nearest } from '../../errors/nearest.ts';
 import { checkTargetFile } from '../../files/publish-part.ts';
-import { type BackupFile, type BackupRow, backupIdParam, backups } from '../../resources/backup.ts';
+import { type BackupFile, type BackupRow, backupIdParam, backups, decodedUrl } from '../../resources/backup.ts';
 import { servers } from '../../resources/server.ts';
 import { findNewestOfOneDatabase } from './check.ts';
-import { readBackupUrl } from './url.ts';
+
+export const urlCommand = customCommand({
+  about: backups.link.about,
+  params: backups.link.params,
+  positionals: ['backup_id', 'id'],
+  examples: ['stackops backup url 901 tar -s shop'],
+  calls: [backups.link],
+  output: { kind: 'value', reply: backups.link.reply },
+  revealed: ['public_url'],
+  run: readLink,
+  present: ({ public_url }) => ({ kind: 'value', text: decodedUrl(public_url) }),
+});
+
+async function readLink(context: Context, input: InputOf<typeof backups.link>) {
+  const link = await context.call(backups.link, input);
+  if (link.public_url) return link;
+  const { stack_id, backup_id, id } = input;
+  const hint = { path: 'backup files', operands: [String(backup_id)], stack_id };
+  throw new CliError('unavailable', `the service returned no link for file "${id}" of backup ${backup_id}`, { hint });
+}
 
 const SavedFile = record(
   'saved file',
@@ -63,13 +83,10 @@ export const downloadCommand = customCommand({
   run: async (context, input) => {
     const { to, output_dir } = input;
     if (to !== undefined && output_dir !== undefined) throw new CliError('usage', 'use --to or --output-dir, not both');
-    const folder = to ?? output_dir ?? '.';
-    return download(context, { ...input, to: folder, backup_id: await findBackupId(context, input) });
+    const backup_id = await findBackupId(context, input);
+    return download(context, { ...input, to: to ?? output_dir ?? '.', backup_id });
   },
-  present: (saved) => ({
-    kind: 'done',
-    lines: saved.map(({ path, bytes }) => `wrote ${path} (${sizeText(bytes)})`),
-  }),
+  present: (saved) => ({ kind: 'done', lines: saved.map(({ path, bytes }) => `wrote ${path} (${sizeText(bytes)})`) }),
 });
 
 async function findBackupId(context: Context, input: DownloadArguments): Promise<number> {
@@ -85,11 +102,11 @@ async function findBackupId(context: Context, input: DownloadArguments): Promise
 }
 
 async function download(context: Context, input: DownloadInput): Promise<readonly SavedRow[]> {
-  const { stack_id, backup_id, to, join: shouldJoin = false, force = false, resume = false } = input;
-  if (shouldJoin && input.files?.length) {
+  const { stack_id, backup_id, to, join: joins = false, force = false, resume = false } = input;
+  if (joins && input.files?.length) {
     throw new CliError('usage', '--join joins all files of a backup, so it takes no file names');
   }
-  if (shouldJoin && resume) {
+  if (joins && resume) {
     throw new CliError('usage', 'use --join or --resume, not both', {
       correction: { replace: { word: '--resume', by: [] } },
     });
@@ -100,8 +117,8 @@ async function download(context: Context, input: DownloadInput): Promise<readonl
     const hint = { path: 'backup get', operands: [String(backup_id)], stack_id };
     throw new CliError('not_found', `backup ${backup_id} has no files`, { hint });
   }
-  const { platform, env, downloadFile: fetch, createMeter, signal } = context.host;
-  const joinOptions = { joins: shouldJoin, joinedName: `backup-${backup_id}`, among: listedFiles, platform };
+  const { platform, env } = context.host;
+  const joinOptions = { joins, joinedName: `backup-${backup_id}`, among: listedFiles, platform };
   const plannedFiles = planFiles(chooseFiles(listedFiles, input), joinOptions);
   const targetFiles = plannedFiles.map((one) => ({ ...one, path: join(to, one.name) }));
   await checkTargets(targetFiles, input);
@@ -114,50 +131,36 @@ async function download(context: Context, input: DownloadInput): Promise<readonl
   }
   if (env['NODE_DEBUG']) context.warn('NODE_DEBUG is set: Node may print signed URLs');
   const leastBytes = targetFiles[0]?.parts.length === listedFiles.length ? leastBytesOf(backup, listedFiles) : 0;
-  const options = { force, resume, leastBytes, mostBytes: mostBytesOf(backup), fetch, signal, note: context.note };
+  const options = { force, resume, leastBytes, mostBytes: mostBytesOf(backup) };
   const { save } = await import('./save.ts');
-  return eachInTurn(
-    targetFiles,
-    ({ path }) => path,
-    async (targetFile) => {
-      const { path, parts } = targetFile;
-      const ids = parts.map(({ id }) => id);
-      const links = ids.map((id) => () => readBackupUrl(context, { stack_id, backup_id, id }));
-      const rest = targetFiles.slice(targetFiles.indexOf(targetFile));
-      const meter = await createMeter();
-      const bytes = await save({
-        ...options,
-        target: path,
-        links,
-        meter,
-        resumeCommand: resumeCommand(input, rest),
-      });
-      return { file: ids.join(','), path, bytes };
-    },
-  );
+  const pathOf = ({ path }: TargetFile) => path;
+  return eachInTurn(targetFiles, pathOf, async (targetFile) => {
+    const { path, parts } = targetFile;
+    const ids = parts.map(({ id }) => id);
+    const links = ids.map((id) => async () => {
+      const { public_url } = await readLink(context, { stack_id, backup_id, id });
+      return decodedUrl(public_url);
+    });
+    const command = resumeCommand(input, targetFiles.slice(targetFiles.indexOf(targetFile)));
+    const bytes = await save(context, { ...options, target: path, links, resumeCommand: command });
+    return { file: ids.join(','), path, bytes };
+  });
 }
 
 type TargetFile = PlannedFile & { readonly path: string };
 
-async function checkTargets(targetFiles: readonly TargetFile[], input: DownloadInput): Promise<void> {
+async function checkTargets(files: readonly TargetFile[], input: DownloadInput): Promise<void> {
   const { force = false, resume } = input;
-  for (const { path } of targetFiles) {
-    await checkTargetFile(path, { force }).catch(async (error: unknown) => {
-      throw resume && error instanceof CliError ? await withMissingFilesHint(error, targetFiles, input) : error;
-    });
+  try {
+    for (const { path } of files) await checkTargetFile(path, { force });
+  } catch (error) {
+    if (!resume || !(error instanceof CliError)) throw error;
+    // A file under its final name is complete, so the hint downloads only the missing files.
+    const results = await Promise.allSettled(files.map(({ path }) => checkTargetFile(path, { force: false })));
+    const missingFiles = files.filter((_, at) => results[at]?.status === 'fulfilled');
+    if (missingFiles.length === 0) throw error;
+    throw error.with({ correction: undefined, hint: resumeCommand(input, missingFiles) });
   }
-}
-
-async function withMissingFilesHint(
-  error: CliError,
-  files: readonly TargetFile[],
-  input: DownloadInput,
-): Promise<CliError> {
-  // A file under its final name is complete, so the hint downloads only the missing files.
-  const results = await Promise.allSettled(files.map(({ path }) => checkTargetFile(path, { force: false })));
-  const missingFiles = files.filter((_, at) => results[at]?.status === 'fulfilled');
-  if (missingFiles.length === 0) return error;
-  return error.with({ correction: undefined, hint: resumeCommand(input, missingFiles) });
 }
 
 function resumeCommand({ stack_id, backup_id, to, force }: DownloadInput, files: readonly TargetFile[]): CommandLine {
@@ -199,25 +202,21 @@ function mostBytesOf({ backup_size }: BackupRow): number {
 type RemoteFile = Readonly<Record<'id' | 'name', string>>;
 
 /** A local file to write, and the remote files that it is made of, in order. */
-interface PlannedFile {
-  readonly name: string;
-  readonly parts: readonly RemoteFile[];
+type PlannedFile = { readonly name: string; readonly parts: readonly RemoteFile[] };
+
+interface PlanOptions {
+  readonly joins: boolean;
+  /** The name of joined parts without a common name. */
+  readonly joinedName: string;
+  /** All files of the backup, so that no name depends on the selection. */
+  readonly among: readonly RemoteFile[];
+  readonly platform: string;
 }
 
-/**
- * Returns the local files to write for files of a backup. Throws `usage` for unsafe names. `joinedName` is the name of
- * joined parts without a common name. `among` has all files of the backup, so that no name depends on the selection.
- */
-export function planFiles(
-  files: readonly RemoteFile[],
-  {
-    joins: shouldJoin,
-    joinedName,
-    among,
-    platform,
-  }: { joins: boolean; joinedName: string; among: typeof files; platform: string },
-): readonly PlannedFile[] {
-  if (shouldJoin && files.length > 1) return [{ name: commonName(files, platform) ?? joinedName, parts: files }];
+/** Returns the local files to write for files of a backup. Throws `usage` for unsafe names. */
+export function planFiles(files: readonly RemoteFile[], options: PlanOptions): readonly PlannedFile[] {
+  const { joins, joinedName, among, platform } = options;
+  if (joins && files.length > 1) return [{ name: commonName(files, platform) ?? joinedName, parts: files }];
   const names = distinctNames(among, platform);
   return files.map((file) => ({ name: names.get(file) ?? safeName(file.name, platform), parts: [file] }));
 }
@@ -246,8 +245,7 @@ const ignoredEndingPattern = /(?<!\.part|[. ])(?:\.part|[. ])+$/i;
 
 /** Returns a name as the least precise file system compares it, without `.part`, the suffix of unfinished downloads. */
 function foldedName(name: string): string {
-  const folded = name.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
-  return folded.replace(ignoredEndingPattern, '');
+  return name.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC').replace(ignoredEndingPattern, '');
 }
 
 function numberedName(name: string, number: number): string {

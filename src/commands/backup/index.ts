@@ -4,8 +4,7 @@ import type { Command, Menu } from '../../contract/command.ts';
 import { backups } from '../../resources/backup.ts';
 import { backupCheckCommand, findNewestGoodBackup } from './check.ts';
 import { backupCreateCommand, backupImportCommand } from './create.ts';
-import { downloadCommand } from './download.ts';
-import { urlCommand } from './url.ts';
+import { downloadCommand, urlCommand } from './download.ts';
 
 const orNewest = (command: Command) => allowLatest(command, backups.list, findNewestGoodBackup);
 

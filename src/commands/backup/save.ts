@@ -1,9 +1,9 @@
+import type { Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
-import type { DownloadSink, RunDownload } from '../../contract/exchange.ts';
+import type { DownloadSink } from '../../contract/exchange.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { openPart, type PartFile } from '../../files/part-file.ts';
 
-/** One file to be written, from one part or from several in order. */
 interface Download {
   readonly target: string;
   readonly force: boolean;
@@ -14,11 +14,6 @@ interface Download {
   /** A file with fewer bytes is incomplete; 0 for an unknown size. */
   readonly leastBytes: number;
   readonly mostBytes: number;
-  readonly fetch: RunDownload;
-  readonly meter: Meter;
-  readonly signal: AbortSignal;
-  /** Prints a note when a download cannot be resumed and starts again. */
-  readonly note: (line: string) => void;
 }
 
 /** Shows the progress of one part; `bytes` is undefined if the storage host does not send the size. */
@@ -29,12 +24,12 @@ export interface Meter {
 }
 
 /** Downloads a file and returns its size in bytes. The file gets its final name only when it is complete. */
-export async function save(download: Download): Promise<number> {
-  const { target, leastBytes, resumeCommand, note } = download;
-  const partFile = await openPart(target, download);
+export async function save(context: Context, download: Download): Promise<number> {
+  const { target, leastBytes, resumeCommand } = download;
+  const partFile = await openPart(target, { ...download, signal: context.host.signal });
   try {
-    if (partFile.isUnverified) note(`downloading ${target} again: ${target}.part could not be verified`);
-    await saveParts(partFile, download);
+    if (partFile.isUnverified) context.note(`downloading ${target} again: ${target}.part could not be verified`);
+    await saveParts(context, partFile, download);
     const bytes = partFile.bytes();
     if (bytes < leastBytes) {
       throw new CliError('unavailable', `${target} is incomplete: ${bytes} of ${leastBytes} bytes`);
@@ -57,8 +52,10 @@ export async function save(download: Download): Promise<number> {
   }
 }
 
-async function saveParts(partFile: PartFile, download: Download): Promise<void> {
-  const { target, links, fetch, meter, signal, note } = download;
+async function saveParts({ host, note }: Context, partFile: PartFile, download: Download): Promise<void> {
+  const { target, links } = download;
+  const { downloadFile, signal } = host;
+  const meter = await host.createMeter();
   for (const [index, requestLink] of links.entries()) {
     const label = links.length === 1 ? target : `${target}, part ${index + 1} of ${links.length}`;
     const sink: DownloadSink = {
@@ -82,7 +79,7 @@ async function saveParts(partFile: PartFile, download: Download): Promise<void> 
     };
     try {
       await fetchWithFreshLink(requestLink, (address, shouldContinue) =>
-        fetch(address, shouldContinue ? { ...sink, start: partFile.start } : sink, signal),
+        downloadFile(address, shouldContinue ? { ...sink, start: partFile.start } : sink, signal),
       );
     } finally {
       meter.end();

@@ -12,36 +12,32 @@ import type { RecordOf } from '../../contract/record.ts';
 import { Cluster, cluster, clusters } from '../../resources/cluster.ts';
 import { declareBodyFields, readBodyFields } from '../api/body-fields.ts';
 
-/** Creates a cluster. The body and the response are not documented, so `--field` sets the fields of the body. */
-const clusterCreateCommand = write({
-  about: clusters.create.about,
-  params: { field: declareBodyFields('Set a field of the request body.') },
-  examples: ['stackops cluster create --field name=prod-us --field cloud=hetzner'],
-  calls: [clusters.create],
-  record: changeRecord(idFields(cluster)),
-  plan: async (context, { field = [] }): Promise<Plan> => {
-    const body = readBodyFields(field, []);
-    const name = typeof body['name'] === 'string' ? body['name'] : null;
-    const step: Step = {
-      id: { uid: null, name },
-      name: name === null ? 'cluster' : `cluster ${name}`,
-      change: 'created',
-      before: null,
-      after: null,
-      send: () => send(context, clusters.create, body),
-      done: (reply) => ((reply?.uid ?? reply?.id) ? { id: { uid: reply.uid ?? null }, after: reply } : {}),
-    };
-    return { steps: [step], summarize: (changes) => ({ lines: linesOf([step], changes, { verb: verbs.create }) }) };
-  },
-});
-
 export const clusterCommands: Menu = {
   'cluster list': call(clusters.list, { examples: ['stackops cluster list'] }),
   'cluster get': get(cluster, clusters.get, {
     examples: ['stackops cluster get prod-eu', 'stackops cluster get prod-eu --show-log --json --fields log'],
     present: presentCluster,
   }),
-  'cluster create': clusterCreateCommand,
+  // The body and the response are not documented, so `--field` sets the fields of the body.
+  'cluster create': write({
+    about: clusters.create.about,
+    params: { field: declareBodyFields('Set a field of the request body.') },
+    examples: ['stackops cluster create --field name=prod-us --field cloud=hetzner'],
+    calls: [clusters.create],
+    record: changeRecord(idFields(cluster)),
+    plan: async (context, { field = [] }): Promise<Plan> => {
+      const body = readBodyFields(field, []);
+      const name = typeof body['name'] === 'string' ? body['name'] : null;
+      const step: Step = {
+        id: { uid: null, name },
+        name: name === null ? 'cluster' : `cluster ${name}`,
+        change: 'created',
+        send: () => send(context, clusters.create, body),
+        done: (reply) => ((reply?.uid ?? reply?.id) ? { id: { uid: reply.uid ?? null }, after: reply } : {}),
+      };
+      return { steps: [step], summarize: (changes) => ({ lines: linesOf([step], changes, { verb: verbs.create }) }) };
+    },
+  }),
   'cluster reboot': act(cluster, clusters.reboot, {
     verb: { ...verbs.reboot, act: 'Reboot the servers of' },
     examples: [
@@ -59,13 +55,10 @@ function presentCluster(row: RecordOf<typeof Cluster>): Presentation {
     const amounts = Object.entries(capacity ?? {}).map(([resource, amount]) => `${resource} ${amount}`);
     return [`node ${name ?? '-'}`, [status, instance_type, ...amounts].filter(Boolean).join(', ')] as const;
   });
-  const logs = logLines(row).map((line, index) => [`log ${index + 1}`, line] as const);
+  const logTexts: readonly unknown[] = [row.log ?? ''].flat();
+  const logLines = logTexts.flatMap((one) => String(one).split('\n')).filter((line) => line.trim() !== '');
+  const logs = logLines.map((line, index) => [`log ${index + 1}`, line] as const);
   const linesByName = Object.fromEntries([...nodes, ...logs]);
   const fields = { ...plain, ...Object.fromEntries(Object.keys(linesByName).map((name) => [name, text('A line.')])) };
   return { kind: 'detail', record: { ...Cluster, fields }, row: { ...row, ...linesByName } };
-}
-
-function logLines({ log }: { readonly log?: unknown }): readonly string[] {
-  const texts: readonly unknown[] = [log ?? ''].flat();
-  return texts.flatMap((text) => String(text).split('\n')).filter((line) => line.trim() !== '');
 }

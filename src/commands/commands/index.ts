@@ -1,4 +1,4 @@
-import { localCommand } from '../../builders/local-command.ts';
+import { localCommand } from '../../builders/custom-command.ts';
 import type { Menu } from '../../contract/command.ts';
 import { type Fields, flag, group, integer, many, nullable, opaque, optional, text } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
@@ -11,6 +11,8 @@ const listField = (about: string) => many(opaque('One item.'), about);
 const nameField = text('As typed after `stackops`.');
 const aboutField = text('Its purpose, in a sentence.');
 const descriptionField = nullable(text('What else to know; null when its purpose says it all.'));
+
+const nameFields = { name: nameField, about: aboutField, description: descriptionField };
 
 function listOf<const F extends Fields>(fields: F, itemAbout: string, about: string) {
   return many(group(fields, itemAbout), about);
@@ -27,16 +29,10 @@ const TreeRecord = record(
       'One flag.',
       'Flags that every command accepts.',
     ),
-    groups: listOf(
-      { name: nameField, about: aboutField, description: descriptionField },
-      'One group.',
-      'Groups of commands.',
-    ),
+    groups: listOf(nameFields, 'One group.', 'Groups of commands.'),
     commands: listOf(
       {
-        name: nameField,
-        about: aboutField,
-        description: descriptionField,
+        ...nameFields,
         usage: text('Usage line.'),
         arguments: listField('Arguments, in order: `shown`, and the keys of a value.'),
         flags: listField('Its own flags: `flags`, the keys of a value, and `takes`: value, nothing, file or stdin.'),

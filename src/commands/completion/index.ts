@@ -1,6 +1,12 @@
 import { dirname } from 'node:path';
-import { localCommand, writeLocally } from '../../builders/local-command.ts';
-import { completionScripts, isOurScript } from '../../completion/scripts.ts';
+import { localCommand, writeLocally } from '../../builders/custom-command.ts';
+import {
+  completionScripts,
+  findScriptTarget,
+  findUserShell,
+  isOurScript,
+  readScript,
+} from '../../completion/scripts.ts';
 import { type Shell, shells } from '../../completion/shells.ts';
 import type { Menu } from '../../contract/command.ts';
 import { nullable, oneOf, optional, text } from '../../contract/field.ts';
@@ -11,7 +17,6 @@ import { shellWord } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { prepareFolder } from '../../files/private-folder.ts';
 import { replaceFile } from '../../files/replace-file.ts';
-import { findScriptTarget, findUserShell, readScript } from './script-file.ts';
 
 const Installation = record(
   'installation',
@@ -48,11 +53,11 @@ export const completionCommands: Menu = {
     output: { kind: 'change', reply: one(Installation) },
     confirm: { level: 'yes', act: 'Write' },
     run: async (context, { shell: chosenShell }): Promise<Installation> => {
-      const { shell, target } = chooseTarget(chosenShell, context.host.env);
+      const { shell, target, script } = chooseTarget(chosenShell, context.host.env);
       if (!target)
         return { shell, file: null, change: 'by hand', next: `Add to the file in $PROFILE: ${powershellLine}` };
       const { file, nextStep } = target;
-      if (readScript(target) === completionScripts[shell]) return { shell, file, change: 'unchanged', next: nextStep };
+      if (script === completionScripts[shell]) return { shell, file, change: 'unchanged', next: nextStep };
       await context.confirm({ name: file, details: () => [`completion for ${shell}`] });
       const isWritten = await writeLocally(context, `write ${file}`, async () => {
         prepareFolder(dirname(file));
@@ -62,7 +67,7 @@ export const completionCommands: Menu = {
     },
     present: ({ file, change, next }) => ({
       kind: 'done',
-      lines: [...(file && change !== 'dry run' ? [`${file} ${change}`] : []), ...(change === 'dry run' ? [] : [next])],
+      lines: change === 'dry run' ? [] : [...(file ? [`${file} ${change}`] : []), next],
     }),
   }),
 };
@@ -76,8 +81,8 @@ function chooseTarget(chosenShell: Shell | undefined, env: CommandHost['env']) {
     });
   }
   const target = findScriptTarget(shell, env);
-  const existing = target && readScript(target);
-  if (!target || existing === undefined || isOurScript(existing)) return { shell, target };
+  const script = target && readScript(target);
+  if (!target || script === undefined || isOurScript(script)) return { shell, target, script };
   throw new CliError('rejected', `${target.file} exists and is not from stackops`, {
     nothing: 'changed',
     hint: `mv ${shellWord(target.file)} ${shellWord(`${target.file}.bak`)}`,

@@ -1,19 +1,17 @@
-import { localCommand, writeLocally } from '../../builders/local-command.ts';
+import { localCommand, writeLocally } from '../../builders/custom-command.ts';
 import type { Context, Menu, Presentation } from '../../contract/command.ts';
 import { flag, many, nullable, optional, text } from '../../contract/field.ts';
 import { record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { changePreferences, configFilePath, type ProfileChanges } from '../../settings/config-file.ts';
-import { originText, type SettingName, settingNames, settingTable } from '../../settings/table.ts';
+import { originText, settingNames, settingTable } from '../../settings/table.ts';
 import { checkSettingName, declareSettingWords, locateConfig, readSettingWords } from './setting-words.ts';
 
 const fields = { name: text('Name.'), value: nullable(text('Value.')), origin: text('Source of the value.') };
 const SettingRecord = record('setting', fields, ['name', 'value'], { plural: 'settings' });
 const SettingWithOrigin = record('setting', fields, ['name', 'value', 'origin'], { plural: 'settings' });
-const preferenceNames: readonly SettingName[] = settingNames().filter(
-  (name) => settingTable[name].stored === 'anywhere',
-);
+const preferenceNames = settingNames().filter((name) => settingTable[name].stored === 'anywhere');
 
 async function writePreferences(context: Context, act: string, changes: ProfileChanges) {
   const list = Object.entries(changes);
@@ -26,7 +24,6 @@ async function writePreferences(context: Context, act: string, changes: ProfileC
 
 export const configCommands: Menu = {
   'config list': localCommand({
-    moreEffects: ['reads_machine'],
     about: 'List every setting and its value.',
     params: { origin: optional(flag('Show where each value came from.')) },
     examples: ['stackops config list --origin'],
@@ -39,10 +36,8 @@ export const configCommands: Menu = {
     present: (rows, { origin }) => ({ kind: 'table', record: origin ? SettingWithOrigin : SettingRecord, rows }),
   }),
   'config get': localCommand({
-    moreEffects: ['reads_machine'],
     about: 'Print the value of one setting.',
     params: { name: text('Name of the setting.', { nameKind: 'setting' }) },
-    positionals: ['name'],
     examples: ['stackops config get timeout'],
     exits: [[3, 'not set']],
     run: async (context, input) => {
@@ -55,10 +50,8 @@ export const configCommands: Menu = {
   }),
   'config set': localCommand({
     restriction: 'settings',
-    moreEffects: ['changes_machine'],
     about: 'Set preferences of all profiles; a profile overrides them.',
     params: { values: declareSettingWords('preference') },
-    positionals: ['values'],
     examples: ['stackops config set output=json timeout=60s'],
     output: { kind: 'change', reply: rows(SettingRecord) },
     run: (context, { values }) =>
@@ -66,10 +59,8 @@ export const configCommands: Menu = {
   }),
   'config unset': localCommand({
     restriction: 'settings',
-    moreEffects: ['changes_machine'],
     about: 'Remove preferences.',
     params: { names: many(text('Name of the preference.', { nameKind: 'preference' }), 'Names.', { label: 'key' }) },
-    positionals: ['names'],
     examples: ['stackops config unset output'],
     output: { kind: 'change', reply: rows(SettingRecord) },
     run: async (context, { names }) => {
@@ -80,7 +71,6 @@ export const configCommands: Menu = {
     },
   }),
   'config path': localCommand({
-    moreEffects: ['reads_machine'],
     about: 'Print the path of the configuration file.',
     params: {},
     examples: ['stackops config path'],

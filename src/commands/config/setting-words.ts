@@ -48,7 +48,6 @@ export function checkSettingName(word: string, allowed: readonly SettingName[], 
   throw new CliError('usage', `unknown setting "${name}"${guess}; known: ${allowedText}`, details);
 }
 
-/** Suggests a command for a word that is no setting: `auth login` for a token, `stack env` for an upper-case name. */
 function suggestOtherCommand(name: string, verb: string): ErrorDetails {
   if (/token|secret|password/i.test(name)) return { hint: { path: 'auth login', flags: ['--token-stdin'] } };
   return /^[A-Z][A-Z\d_]*$/.test(name) ? { correction: { path: `stack env ${verb}` } } : {};

@@ -2,10 +2,10 @@ import { act, remove } from '../../builders/act.ts';
 import { call } from '../../builders/call.ts';
 import { create } from '../../builders/create.ts';
 import type { ExtraRead } from '../../builders/execute/summary.ts';
-import { findIds } from '../../builders/resource/find.ts';
 import type { Menu } from '../../contract/command.ts';
+import { targetsOfInput } from '../../contract/command-line.ts';
 import type { RecordOf } from '../../contract/record.ts';
-import { listInput, targetsOfInput } from '../../contract/resource.ts';
+import { listInput } from '../../contract/resource.ts';
 import { tryOrWarn } from '../../errors/cli-error.ts';
 import {
   DatabaseUser,
@@ -20,7 +20,7 @@ import { withToEnv } from './to-env.ts';
 type DatabaseUserRow = RecordOf<typeof DatabaseUser>;
 
 /** Reads and prints the new password with --reveal. Without it, prints the command that shows the password. */
-export const passwordReader: ExtraRead<DatabaseUserRow> = {
+const passwordReader: ExtraRead<DatabaseUserRow> = {
   read: async (context, input, name) => {
     if (!context.reveal) return undefined;
     const request = { ...listInput(databaseUser, input), show_password: true };
@@ -44,9 +44,7 @@ export const dbCommands: Menu = {
     title: 'database_name',
     positionals: ['database_name'],
     examples: ['stackops db create reports -s shop', 'stackops db create reports -s shop --user du7c3 --wait'],
-    calls: [databaseUsers.list],
-    request: async (context, { database_user_ids: userWords = [], ...target }) =>
-      userWords.length > 0 ? { database_user_ids: await findIds(context, databaseUser, userWords, target) } : {},
+    references: { param: 'database_user_ids', type: databaseUser },
   }),
   'db delete': remove(database, databases.delete, {
     confirm: { level: 'typed' },
@@ -69,9 +67,7 @@ export const dbCommands: Menu = {
         'stackops db user create reporting -s shop --type readonly --database db5a1',
         'stackops db user create reporting -s shop --wait --to-env REPORT_PASSWORD',
       ],
-      calls: [databases.list],
-      request: async (context, { database_ids: words = [], ...target }) =>
-        words.length > 0 ? { database_ids: await findIds(context, database, words, target) } : {},
+      references: { param: 'database_ids', type: database },
       extraRead: passwordReader,
       confirm: { level: 'yes', act: 'Create database user and redeploy', when: 'with --redeploy' },
     }),

@@ -1,10 +1,10 @@
 import { inSentences, kindForChange } from '../../builders/execute/change-each.ts';
 import { readAll } from '../../builders/resource/find.ts';
 import type { Command, Context, WriteHandler } from '../../contract/command.ts';
-import type { CommandLine } from '../../contract/command-line.ts';
+import { type CommandLine, targetsOfInput } from '../../contract/command-line.ts';
 import { flag, type Input, optional, text, type Values } from '../../contract/field.ts';
 import type { Plan } from '../../contract/plan.ts';
-import { listInput, targetsOfInput } from '../../contract/resource.ts';
+import { listInput } from '../../contract/resource.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { databaseUser, databaseUsers } from '../../resources/database.ts';
 import { environments, variable } from '../../resources/env.ts';
@@ -91,10 +91,7 @@ async function planToEnv(context: Context, input: Input, plan: Plan): Promise<Pl
         },
       };
     },
-    unfollowed: ({ kind }) => {
-      const { text, isMissing } = failedFollowUpText({ key, userName, isNewUser, isVariableSet }, kind);
-      return isMissing ? { text, hint: remainingCommands } : { text };
-    },
+    unfollowed: ({ kind }) => unfollowedState({ key, userName, isNewUser, isVariableSet, remainingCommands }, kind),
   };
 }
 
@@ -103,16 +100,18 @@ interface ToEnvState {
   readonly userName: string;
   readonly isNewUser: boolean;
   readonly isVariableSet: boolean;
+  readonly remainingCommands: readonly CommandLine[];
 }
 
-function failedFollowUpText({ key, userName, isNewUser, isVariableSet }: ToEnvState, kind: string) {
+function unfollowedState(state: ToEnvState, kind: string): ReturnType<NonNullable<Plan['unfollowed']>> {
+  const { key, userName, isNewUser, isVariableSet, remainingCommands: hint } = state;
   const endText = isNewUser ? '' : '; the old one no longer works';
   if (isVariableSet) return { text: `${key} holds the new password of ${userName}${endText}` };
   const changeText = isNewUser
     ? `Database user ${userName} was created`
     : `The password of ${userName} was changed, and the old one no longer works`;
   if (kind === 'outcome_unknown') return { text: `${changeText}; ${key} may hold either` };
-  return { text: `${changeText}; ${key} does not hold ${isNewUser ? 'its password' : 'the new one'}`, isMissing: true };
+  return { text: `${changeText}; ${key} does not hold ${isNewUser ? 'its password' : 'the new one'}`, hint };
 }
 
 /** Throws `error`. If the password may have changed, the message of `error` also says that the variable was not set. */

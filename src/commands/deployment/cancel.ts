@@ -23,7 +23,7 @@ import {
   stateText,
 } from '../../resources/deployment.ts';
 import { readStackTitle } from '../../resources/stack.ts';
-import { deploymentIdOf } from './get.ts';
+import { deploymentIdOf, readDeployment } from './get.ts';
 import { commitText } from './summary.ts';
 import { watchDeployment } from './watch.ts';
 
@@ -49,7 +49,19 @@ export const deploymentCancel = write({
       ? await readNamedDeployments(context, stack_id, deployment_ids)
       : [await findOnlyInProgress(context, stack_id)];
     const unfinishedTargets = targets.filter(({ finished_at }) => !finished_at);
-    const steps = targets.map((deployment) => createCancelStep(context, stack_id, deployment));
+    const steps = targets.map((target): Step => {
+      const { id } = target;
+      return {
+        id: { id },
+        name: `deployment ${id}`,
+        change: 'queued',
+        before: stateText(target),
+        isIdle: Boolean(target.finished_at),
+        send: () => context.call(deployments.cancel, { stack_id, deployment_id: id }, { observer: cancelObserver }),
+        done: observedIn,
+        unfinished: (record) => ({ after: observedIn(record).after }),
+      };
+    });
     return {
       steps,
       sendsRest: true,
@@ -73,9 +85,8 @@ export const deploymentCancel = write({
 });
 
 async function readNamedDeployments(context: Context, stack_id: string, args: readonly DeploymentArgument[]) {
-  const ids = await Promise.all(args.map((one) => deploymentIdOf(context, stack_id, one)));
-  const readById = (deployment_id: number) => context.call(deployments.get, { stack_id, deployment_id });
-  const rows = await Promise.all([...new Set(ids)].map(readById));
+  const ids = new Set(await Promise.all(args.map((one) => deploymentIdOf(context, stack_id, one))));
+  const rows = await Promise.all([...ids].map((deployment_id) => readDeployment(context, { stack_id, deployment_id })));
   if (rows.some(({ finished_at }) => !finished_at)) return rows;
   const message = rows.map((one) => `deployment ${one.id} has already finished (${outcomeOf(one)})`).join(', ');
   throw new CliError('rejected', message, { nothing: 'changed' });
@@ -88,23 +99,13 @@ async function findOnlyInProgress(context: Context, stack_id: string): Promise<D
   return onlyRowOf(runningRows, { name, idOf: ({ id }) => id, hint: { path: 'deployment list', stack_id } });
 }
 
-function createCancelStep(context: Context, stack_id: string, deployment: DeploymentRow): Step {
-  const { id } = deployment;
-  return {
-    id: { id },
-    name: `deployment ${id}`,
-    change: 'queued',
-    before: stateText(deployment),
-    after: null,
-    isIdle: Boolean(deployment.finished_at),
-    send: () => context.call(deployments.cancel, { stack_id, deployment_id: id }, { observer: cancelObserver }),
-    done: (reply) => deploymentState(deploymentIn(reply)),
-    unfinished: (record) => ({ after: deploymentState(deploymentIn(record)).after }),
-  };
+function deploymentState(row: DeploymentRow): Pick<Change, 'after'> & ObservedChange {
+  return { ...(row.finished_at && { change: 'cancelled' }), after: stateText(row) };
 }
 
-function deploymentState(row: DeploymentRow | undefined): Pick<Change, 'after'> & ObservedChange {
-  return { ...(row?.finished_at && { change: 'cancelled' }), after: row ? stateText(row) : null };
+/** Only with --wait does the reply hold the deployment, which has then finished. */
+function observedIn(reply: unknown): Pick<Change, 'after'> & ObservedChange {
+  return isObject(reply) && isDeployment(reply['deployment']) ? deploymentState(reply['deployment']) : { after: null };
 }
 
 async function withOutcome(context: Context, stack_id: string, change: Change): Promise<Change> {
@@ -114,11 +115,6 @@ async function withOutcome(context: Context, stack_id: string, change: Change): 
   // The response said only that the cancellation is accepted, so the deployment is read.
   const deployment_id = Number(change['id']);
   return { ...change, ...deploymentState(await context.call(deployments.get, { stack_id, deployment_id })) };
-}
-
-function deploymentIn(reply: unknown): DeploymentRow | undefined {
-  // Only with --wait does the reply hold the deployment, which has then finished.
-  return isObject(reply) && isDeployment(reply['deployment']) ? reply['deployment'] : undefined;
 }
 
 /** Observes a cancellation until the deployment has finished. A deployment that succeeded was not cancelled. */

@@ -1,14 +1,12 @@
 import { write } from '../../builders/write.ts';
 import { optional, text } from '../../contract/field.ts';
-import { shortHash } from '../../contract/values/text.ts';
 import { readOrUndefined } from '../../errors/cli-error.ts';
 import { actions } from '../../resources/action.ts';
-import { type DeploymentRow, deployments, liveDeploymentIn, rolloutParams } from '../../resources/deployment.ts';
+import { deployments, rolloutParams } from '../../resources/deployment.ts';
 import { environments } from '../../resources/env.ts';
 import { stacks } from '../../resources/stack.ts';
-import { ifBusyFlag, readBusyState } from './if-busy.ts';
-import { deployChangeRecord, planDeployment, refuseContainerStack } from './plan.ts';
-import { refuseShareWithoutCanary } from './summary.ts';
+import { deployChangeRecord, ifBusyFlag, planDeployment, readBusyState, refuseContainerStack } from './plan.ts';
+import { liveFacts, refuseShareWithoutCanary } from './summary.ts';
 
 export const requireEnvFlag = optional(
   text('Refuse unless all its variables are set.', { nameKind: 'file', placeholder: 'file' }),
@@ -55,10 +53,3 @@ export const deploymentCreate = write({
 });
 
 const containerHint = 'to choose what a container stack deploys, use --services in place of --git-ref';
-
-export function liveFacts(rows: readonly DeploymentRow[] = []): readonly string[] {
-  const live = liveDeploymentIn(rows);
-  if (!live) return [];
-  const version = live.git_hash ? `commit ${shortHash(live.git_hash)}` : `deployment ${live.id}`;
-  return [`live: ${version} since ${live.finished_at ?? live.started_at}`];
-}

@@ -18,12 +18,11 @@ import { watchWithFirstStatus } from '../../writes/wait/action.ts';
 import { deploymentLine } from './summary.ts';
 import { deploymentStatus, watchCommit, watchDeployment, watchExpected, withFailureCause } from './watch.ts';
 
-const deploymentGetParams = { stack_id: stackParam, deployment_id: deploymentArgument };
+const getParams = { stack_id: stackParam, deployment_id: deploymentArgument };
 
 export const deploymentGet = customCommand({
-  moreEffects: [],
   about: deployments.get.about,
-  params: deploymentGetParams,
+  params: getParams,
   positionals: ['deployment_id'],
   examples: ['stackops deployment get 1041 -s shop', 'stackops deployment get latest -s shop --json --fields outcome'],
   calls: [deployments.list, deployments.get],
@@ -33,10 +32,7 @@ export const deploymentGet = customCommand({
 });
 
 /** Reads the deployment with an ID, or the latest or live deployment. Throws `not_found` if there is no such one. */
-export async function readDeployment(
-  context: Context,
-  input: Values<typeof deploymentGetParams>,
-): Promise<DeploymentRow> {
+export async function readDeployment(context: Context, input: Values<typeof getParams>): Promise<DeploymentRow> {
   const { stack_id } = input;
   const deployment_id = await deploymentIdOf(context, stack_id, input.deployment_id);
   return context.call(deployments.get, { stack_id, deployment_id });
@@ -73,7 +69,6 @@ const waitParams = {
 type WaitInput = Values<typeof waitParams>;
 
 export const deploymentWait = customCommand({
-  moreEffects: [],
   about: 'Wait until a deployment has ended.',
   params: waitParams,
   positionals: ['deployment_id'],
@@ -87,7 +82,7 @@ export const deploymentWait = customCommand({
   wait: 'always',
   run: async (context, input) => {
     const watch = await createWaitWatch(context, input);
-    return (await withFailureCause(context, input.stack_id, () => context.follow(watch))) as DeploymentRow;
+    return (await withFailureCause(context, input.stack_id, context.follow(watch))) as DeploymentRow;
   },
   present: (deployment, { live }) => {
     const line = `${deploymentLine(deployment)}${live && deployment.is_live ? ', live' : ''}`;
@@ -102,7 +97,7 @@ async function createWaitWatch(context: Context, input: WaitInput): Promise<Watc
   if (!input.live) return watch;
   const { resume } = watch;
   return {
-    ...watchExpected(context.call, { stack_id: input.stack_id, reads: Number.POSITIVE_INFINITY }, watch),
+    ...watchExpected(context.call, { stack_id: input.stack_id, reads: Infinity }, watch),
     resume: resume && { ...resume, flags: [...(resume.flags ?? []), '--live'] },
   };
 }

@@ -53,6 +53,5 @@ export const deploymentCommands: Menu = {
 };
 
 const redeployExamples = deploymentCreate.examples.map((line) => line.replace('deployment create', 'redeploy'));
-/** The one shortcut of the tool: `stackops redeploy` is `stackops deployment create`. */
 export const redeployCommands: Menu = { redeploy: { ...deploymentCreate, examples: redeployExamples } };
 export const restartCommands: Menu = { restart: restartCommand };

@@ -1,10 +1,11 @@
 import { changeRecord } from '../../builders/execute/summary.ts';
 import type { Context } from '../../contract/command.ts';
-import { type Fields, group, integer, nullable, text } from '../../contract/field.ts';
+import type { CommandLine } from '../../contract/command-line.ts';
+import { type Fields, group, integer, nullable, oneOf, optional, text, type ValueOf } from '../../contract/field.ts';
 import type { Change, ObservedChange, Plan, Question, Step } from '../../contract/plan.ts';
 import type { RecordType } from '../../contract/record.ts';
 import { once } from '../../contract/values/once.ts';
-import { CliError, readOrUndefined, refusedChangeError } from '../../errors/cli-error.ts';
+import { type CliError, readOrUndefined, refusedChangeError, rethrowAs } from '../../errors/cli-error.ts';
 import { isAction } from '../../resources/action.ts';
 import {
   Deployment,
@@ -21,7 +22,8 @@ import {
   successesBefore,
 } from '../../resources/deployment.ts';
 import { isContainerStack, type StackRow, stacks, titleOf } from '../../resources/stack.ts';
-import { type BusyPolicy, checkBusy } from './if-busy.ts';
+import { blockerStatus, waitForBlocker } from '../../writes/wait/action.ts';
+import { type BusySigns, busyReasons, firstBusySign, readBusySigns, uncheckedSources } from '../status/busy.ts';
 import { requestObserver } from './requested-deployment.ts';
 import { requestedStrategies, rolloutText, strategyHint, summarizeDeployment } from './summary.ts';
 import { withFailureCause } from './watch.ts';
@@ -34,6 +36,69 @@ export function deployChangeRecord(requested: Fields = {}): RecordType {
   const afterFields = { ...Redeploy.fields, ...Deployment.fields };
   const after = group(afterFields, 'The deployment as last seen; until one is shown, the response.');
   return { ...changeRecord({ id, ...requested }, { before, after }), columns: ['id', 'change', 'before', 'after'] };
+}
+
+export const ifBusyFlag = optional(oneOf(['wait', 'skip', 'fail'], 'If the stack is busy.', { placeholder: 'action' }));
+export type IfBusy = ValueOf<typeof ifBusyFlag> | undefined;
+
+/** Reads the newest deployments of a stack and, with --if-busy, all sources that can show that the stack is busy. */
+export async function readBusyState(context: Context, stack_id: string, if_busy: IfBusy): Promise<BusySigns> {
+  return readBusySigns(context.call, stack_id, if_busy ? undefined : ['deployments']);
+}
+
+interface BusyPolicy {
+  readonly busySigns: BusySigns;
+  readonly if_busy?: IfBusy;
+  /** The hint of the refusal, for a command that refuses a busy stack even without --if-busy. */
+  readonly busyHint?: CommandLine;
+}
+
+/**
+ * Applies --if-busy. With `skip` and a busy stack, the returned `skipPlan` replaces the deployment. With `wait`,
+ * `whenFree` waits until the stack is free and returns its newest deployments. For a busy stack, throws `rejected` with
+ * `fail` or, without --if-busy, with `busyHint`.
+ */
+export function checkBusy(context: Context, stack_id: string, { busySigns, if_busy, busyHint }: BusyPolicy) {
+  const { sign, why: reasons = [] } = firstBusySign(busySigns) ?? {};
+  const reason = reasons.join(', ');
+  const failHint = if_busy === 'fail' ? { path: sign === 'actions' ? 'action list' : 'status', stack_id } : undefined;
+  const hint = if_busy ? failHint : busyHint;
+  if (reason && hint) throw refusedChangeError(reason, hint);
+  // The stack may be busy in a way that only an unread source shows, so a warning names the source.
+  const unchecked = !reason && if_busy ? uncheckedSources(busySigns) : [];
+  if (unchecked.length > 0) context.warn(`--if-busy did not check ${unchecked.join(', ')}: not shown by the service`);
+  return {
+    reasons,
+    skipPlan: reason && if_busy === 'skip' ? skipPlanOf(reason) : undefined,
+    whenFree: if_busy === 'wait' ? () => waitUntilFree(context, stack_id) : undefined,
+  };
+}
+
+function skipPlanOf(message: string): Plan {
+  const step = { id: { id: null }, name: 'the deployment', change: 'deployed', before: null, after: null } as const;
+  return {
+    steps: [{ ...step, isIdle: true, send: () => Promise.reject(new Error('nothing is sent')) }],
+    finish: async (changes) => changes.map((change) => ({ ...change, message })),
+    summarize: () => ({ lines: [`skipped: ${message}`] }),
+  };
+}
+
+async function waitUntilFree(context: Context, stack_id: string): Promise<readonly DeploymentRow[]> {
+  let busySigns = await readBusySigns(context.call, stack_id);
+  if (context.dryRun || !firstBusySign(busySigns)) return busySigns.deployments ?? [];
+  const watch = {
+    name: 'the operation in progress',
+    resume: { path: 'status', stack_id },
+    check: async () => {
+      // While the source that showed the stack as busy still shows it so, only that source is read.
+      const lastSign = firstBusySign(busySigns);
+      const sameSource = lastSign && (await readBusySigns(context.call, stack_id, [lastSign.sign]));
+      busySigns = sameSource && firstBusySign(sameSource) ? sameSource : await readBusySigns(context.call, stack_id);
+      return blockerStatus(busyReasons(busySigns));
+    },
+  };
+  await waitForBlocker(context, watch, 'not deployed');
+  return busySigns.deployments ?? [];
 }
 
 interface DeploySpec extends BusyPolicy {
@@ -56,12 +121,11 @@ interface DeploySpec extends BusyPolicy {
 
 /** Throws `rejected` for a container stack, to which no commit can be sent. */
 export async function refuseContainerStack(context: Context, stack_id: string, hint: string): Promise<void> {
-  const stack = await readOrUndefined(context.call(stacks.get, { id: stack_id }));
-  if (stack) refuseContainerStackRow(stack, hint);
+  refuseContainerStackRow(await readOrUndefined(context.call(stacks.get, { id: stack_id })), hint);
 }
 
-export function refuseContainerStackRow(stack: StackRow, hint: string): void {
-  if (!isContainerStack(stack)) return;
+export function refuseContainerStackRow(stack: StackRow | undefined, hint: string): void {
+  if (!stack || !isContainerStack(stack)) return;
   const message = `${titleOf(stack)} is a container stack (${stack.framework}), to which no commit can be deployed`;
   throw refusedChangeError(message, hint);
 }
@@ -75,7 +139,6 @@ export function planDeployment(context: Context, spec: DeploySpec): Plan {
     name: 'the deployments',
     change: 'deployed',
     before: idAndCommitOf(alreadyLive ?? liveDeploymentIn(busySigns.deployments)),
-    after: null,
     isIdle: alreadyLive !== undefined,
     send: async () => {
       if (reasons.length > 0 && !whenFree) context.note(`${reasons.join(', ')}: the new deployment may wait for it`);
@@ -83,10 +146,9 @@ export function planDeployment(context: Context, spec: DeploySpec): Plan {
     },
     done: observedChangeOf,
     unfinished: (record) => {
-      const observed = observedChangeOf(record);
-      const { change: _, ...withoutChange } = observed;
+      const { change, ...observed } = observedChangeOf(record);
       // A deployment that succeeded but is not live is no success: its `change` is left out, and the error supplies it.
-      return isDeployment(record) && hasSucceeded(record) ? withoutChange : observed;
+      return { ...observed, ...(change && change !== 'deployed' && { change }) };
     },
   };
   return {
@@ -99,7 +161,6 @@ export function planDeployment(context: Context, spec: DeploySpec): Plan {
   };
 }
 
-/** Sends the request. `rows` are the deployments after a wait for others; undefined without a wait. */
 async function sendDeployment(context: Context, spec: DeploySpec, rows?: readonly DeploymentRow[]): Promise<unknown> {
   const { request, busySigns, refuseLater, wait, containerHint } = spec;
   if (rows) refuseLater?.(rows);
@@ -107,16 +168,14 @@ async function sendDeployment(context: Context, spec: DeploySpec, rows?: readonl
   const user_reference = request.user_reference ?? context.runReference();
   const earlierIds = (rows ?? busySigns.deployments)?.map(({ id }) => id);
   const observer = requestObserver(earlierIds, request.user_reference !== undefined);
-  try {
-    const deploy = () => context.call(deployments.create, { ...request, user_reference }, { wait, observer });
-    return await withFailureCause(context, request.stack_id, deploy);
-  } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    if (error.kind === 'outcome_unknown') throw error.with({ extra: { ...error.details.extra, user_reference } });
+  const explain = (error: CliError) => {
+    if (error.kind === 'outcome_unknown') return error.with({ extra: { ...error.details.extra, user_reference } });
     const isContainerError = error.kind === 'rejected' && /git_ref|container/i.test(error.details.serviceMessage ?? '');
     const hint = (isContainerError ? containerHint : undefined) ?? strategyHint(request, error);
-    throw hint === undefined ? error : error.with({ hint });
-  }
+    return hint === undefined ? error : error.with({ hint });
+  };
+  const deploying = context.call(deployments.create, { ...request, user_reference }, { wait, observer });
+  return withFailureCause(context, request.stack_id, deploying).catch(rethrowAs(explain));
 }
 
 function observedChangeOf(value: unknown): ObservedChange {
@@ -150,9 +209,7 @@ function questionOf(context: Context, spec: DeploySpec, busyReasons: readonly st
   const { request, details, act, title } = spec;
   const id = request.stack_id;
   // Some services do not show stacks. Then the question names the ID.
-  const readStack = once(async () =>
-    title === undefined ? readOrUndefined(context.call(stacks.get, { id })) : undefined,
-  );
+  const readStack = once(async () => (title ? undefined : readOrUndefined(context.call(stacks.get, { id }))));
   const readTitle = async () => {
     const stack = await readStack();
     return title ?? (stack ? titleOf(stack) : id);

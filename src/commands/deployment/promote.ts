@@ -18,10 +18,8 @@ import { environments } from '../../resources/env.ts';
 import { type StackRow, stacks, titleOf } from '../../resources/stack.ts';
 import { requireEnvFlag } from './create.ts';
 import { liveAmong } from './get.ts';
-import { ifBusyFlag, readBusyState } from './if-busy.ts';
-import { deployChangeRecord, planDeployment, refuseContainerStackRow } from './plan.ts';
-import { compareUrlOf } from './rollback.ts';
-import { commitText, refuseShareWithoutCanary } from './summary.ts';
+import { deployChangeRecord, ifBusyFlag, planDeployment, readBusyState, refuseContainerStackRow } from './plan.ts';
+import { commitText, compareUrls, refuseShareWithoutCanary } from './summary.ts';
 
 const { git_ref: _, services: __, ...redeployParams } = deployments.create.params;
 
@@ -58,9 +56,8 @@ async function planPromotion(context: Context, input: Values<typeof params>): Pr
   const { from, to, check_env, allow_failed, if_busy, require_env, ...options } = input;
   const { listStacks, settings } = context.host;
   refuseShareWithoutCanary(options);
-  if (to !== undefined && settings.get('stack').origin.kind === 'flag') {
+  if (to !== undefined && settings.get('stack').origin.kind === 'flag')
     throw new CliError('usage', 'use --to or -s, not both');
-  }
   const stack_id = String(await context.resolveTarget(stackParam, to));
   const from_id = String(await context.resolveTarget(stackParam, from));
   if (from_id === stack_id)
@@ -70,15 +67,17 @@ async function planPromotion(context: Context, input: Values<typeof params>): Pr
     context.call(deployments.list, { stack_id: from_id }, { limit: recentLimit }),
     readBusyState(context, stack_id, if_busy),
   ]);
-  for (const row of stackRows.filter(({ uid }) => uid === stack_id)) refuseContainerStackRow(row, containerHint);
-  const source = sideOf(from_id, stackRows, sourceRows);
-  const target = sideOf(stack_id, stackRows, busySigns.deployments ?? []);
-  const live = checkPromotable(source, target, allow_failed);
-  if (repositoriesOf(source, target).length === 0) {
-    context.warn('not checked whether both stacks deploy one repository: not shown by the service');
-  }
+  const findRow = (id: string) => stackRows.find(({ uid }) => uid === id);
+  refuseContainerStackRow(findRow(stack_id), containerHint);
+  const source = sideOf(from_id, findRow(from_id), sourceRows);
+  const target = sideOf(stack_id, findRow(stack_id), busySigns.deployments);
+  const live = findPromotable(source, target, allow_failed);
+  refuseOtherRepository(context, source, target);
   const { findMissingKeys, requireVariables } = await import('../env/check.ts');
-  const readMissingTexts = async () => missingVariableTexts(await findMissingKeys(context, stack_id, from_id));
+  const readMissingTexts = async () => {
+    const keys = await findMissingKeys(context, stack_id, from_id);
+    return keys.length > 0 ? [`${keys.length} variable${keys.length > 1 ? 's' : ''} missing: ${keys.join(', ')}`] : [];
+  };
   const [missingText] = check_env ? await readMissingTexts() : [];
   if (missingText !== undefined) {
     const hint = { path: 'stack env check', flags: ['--with-stack', source.title], stack_id };
@@ -92,7 +91,7 @@ async function planPromotion(context: Context, input: Values<typeof params>): Pr
     act: `Promote ${source.title} to`,
     title: target.title,
     details: async () => [
-      ...differenceTexts(source, target),
+      ...differenceTexts(live, target.live, sourceRows),
       ...((await readOrUndefined(readMissingTexts())) ?? ['variables not compared']),
       ...(options.deploy_strategy ? [`deploy strategy ${options.deploy_strategy}`] : []),
     ],
@@ -104,17 +103,16 @@ const containerHint = 'to promote between container stacks, deploy the image tag
 
 type PromotionSide = ReturnType<typeof sideOf>;
 
-function sideOf(id: string, stacks: readonly StackRow[], rows: readonly DeploymentRow[]) {
-  const stack = stacks.find(({ uid }) => uid === id);
+function sideOf(id: string, stack: StackRow | undefined, rows: readonly DeploymentRow[] = []) {
   return { id, title: stack ? titleOf(stack) : id, git: stack?.git, rows, live: liveAmong(rows) };
 }
 
-function checkPromotable(source: PromotionSide, target: PromotionSide, allowFailed = false): DeploymentRow {
+/** Returns the live deployment of `source`. Throws `rejected` if it cannot be deployed in `target`. */
+function findPromotable(source: PromotionSide, target: PromotionSide, allowFailed = false): DeploymentRow {
   const { title, live, rows } = source;
-  const listCommandOf = ({ id }: PromotionSide) => ({ path: 'deployment list', stack_id: id });
   if (!live) {
     const noneText = rows.length < recentLimit ? 'nothing' : `none of the newest ${rows.length} deployments`;
-    throw refusedChangeError(`${noneText} is live in ${title}`, listCommandOf(source));
+    throw refusedChangeError(`${noneText} is live in ${title}`, { path: 'deployment list', stack_id: source.id });
   }
   if (!live.git_hash) throw refusedChangeError(`what is live in ${title} shows no commit`, containerHint);
   const liveText = commitText(live.git_hash);
@@ -126,25 +124,22 @@ function checkPromotable(source: PromotionSide, target: PromotionSide, allowFail
       hint: { path: 'deployment get', operands: [String(lastFinished.id)], stack_id: source.id },
     });
   }
-  if (isSameCommit(live.git_hash, target.live?.git_hash)) {
-    throw refusedChangeError(`${liveText} is live in ${target.title} already`, listCommandOf(target));
-  }
-  const [sourceRepository, targetRepository] = repositoriesOf(source, target);
-  if (sourceRepository !== targetRepository) {
-    const hint = { path: 'stack list', flags: ['--fields', 'name,environment,git'] };
-    throw refusedChangeError(`${title} deploys ${sourceRepository}, ${target.title} deploys ${targetRepository}`, hint);
-  }
-  return live;
+  if (!isSameCommit(live.git_hash, target.live?.git_hash)) return live;
+  const hint = { path: 'deployment list', stack_id: target.id };
+  throw refusedChangeError(`${liveText} is live in ${target.title} already`, hint);
 }
 
-/** Returns the repository of each side. Empty unless both stacks, or both live deployments, show their repository. */
-function repositoriesOf(...sides: readonly [PromotionSide, PromotionSide]): readonly string[] {
-  const addressesFromStacks = sides.flatMap(({ git }) => git || []);
-  const addressesFromCommits = sides.flatMap(
-    ({ live }) => live?.commit_url?.replace(/(\/-)?\/commits?\/[^/]*$/, '') || [],
-  );
-  const addresses = [addressesFromStacks, addressesFromCommits].find(({ length }) => length === sides.length) ?? [];
-  return addresses.map(repositoryName);
+/** Throws `rejected` for different repositories. Unless both stacks show one, those of the live deployments count. */
+function refuseOtherRepository({ warn }: Context, source: PromotionSide, target: PromotionSide): void {
+  const sides = [source, target];
+  const fromStacks = sides.flatMap(({ git }) => git || []);
+  const fromCommits = sides.flatMap(({ live }) => live?.commit_url?.replace(/(\/-)?\/commits?\/[^/]*$/, '') || []);
+  const addresses = [fromStacks, fromCommits].find(({ length }) => length === sides.length);
+  if (!addresses) warn('not checked whether both stacks deploy one repository: not shown by the service');
+  const [sourceName, targetName] = addresses?.map(repositoryName) ?? [];
+  if (sourceName === targetName) return;
+  const message = `${source.title} deploys ${sourceName}, ${target.title} deploys ${targetName}`;
+  throw refusedChangeError(message, { path: 'stack list', flags: ['--fields', 'name,environment,git'] });
 }
 
 function repositoryName(address: string): string {
@@ -158,24 +153,14 @@ function repositoryName(address: string): string {
     .toLowerCase();
 }
 
-function missingVariableTexts(keys: readonly string[]): readonly string[] {
-  if (keys.length === 0) return [];
-  return [`${keys.length} variable${keys.length === 1 ? '' : 's'} missing: ${keys.join(', ')}`];
-}
-
 /** Returns `commit 33d486f -> 2ad3480`, a link that compares the commits, and how many deployed commits are between. */
-function differenceTexts(
-  { rows, live: liveInSource }: PromotionSide,
-  { live: liveInTarget }: PromotionSide,
-): readonly string[] {
-  const startRow = rows.find(({ git_hash }) => isSameCommit(git_hash, liveInTarget?.git_hash));
-  const rowsBetween = rows.filter(({ id }) => startRow && liveInSource && id > startRow.id && id < liveInSource.id);
-  const hashes = rowsBetween.map(({ git_hash }) => git_hash);
-  const commits = new Set(hashes.filter((hash) => hash && !isSameCommit(hash, liveInSource?.git_hash)));
-  const compareUrl = liveInSource && liveInTarget && compareUrlOf(liveInSource, liveInTarget);
+function differenceTexts(live: DeploymentRow, replaced: DeploymentRow | undefined, rows: readonly DeploymentRow[]) {
+  const startRow = rows.find(({ git_hash }) => isSameCommit(git_hash, replaced?.git_hash));
+  const hashes = rows.filter(({ id }) => startRow && id > startRow.id && id < live.id).map(({ git_hash }) => git_hash);
+  const commits = new Set(hashes.filter((hash) => hash && !isSameCommit(hash, live.git_hash)));
   return [
-    `${liveInTarget ? commitText(liveInTarget.git_hash) : 'nothing is live'} -> ${shortHash(liveInSource?.git_hash)}`,
-    ...(compareUrl ? [compareUrl] : []),
+    `${replaced ? commitText(replaced.git_hash) : 'nothing is live'} -> ${shortHash(live.git_hash)}`,
+    ...compareUrls(live, replaced),
     ...(commits.size > 0 ? [`${commits.size} commit${commits.size === 1 ? '' : 's'} in between`] : []),
   ];
 }

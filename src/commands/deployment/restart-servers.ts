@@ -1,13 +1,12 @@
 import { linesOf, verbs } from '../../builders/execute/summary.ts';
 import type { Context } from '../../contract/command.ts';
-import type { CommandLine } from '../../contract/command-line.ts';
 import type { Observer } from '../../contract/observe.ts';
 import type { InputOf } from '../../contract/operation.ts';
 import type { Plan, Step } from '../../contract/plan.ts';
-import { CliError, refusedChangeError } from '../../errors/cli-error.ts';
+import { CliError, refusedChangeError, rethrowAs } from '../../errors/cli-error.ts';
 import { type ServerRow, serverHealthText, servers } from '../../resources/server.ts';
 import { readStackTitle } from '../../resources/stack.ts';
-import { checkBusy, type IfBusy, readBusyState } from './if-busy.ts';
+import { checkBusy, type IfBusy, readBusyState } from './plan.ts';
 
 /** Plans a reboot of every server of a stack, one after another: each reboot begins when the server before is back. */
 export async function planReboots(context: Context, stack_id: string, if_busy: IfBusy): Promise<Plan> {
@@ -17,11 +16,9 @@ export async function planReboots(context: Context, stack_id: string, if_busy: I
   ]);
   if (rows.length === 0) throw refusedChangeError('the stack has no servers');
   // Only the health of a server shows that the server is back, so every server must show its health.
-  const serverWithoutHealth = rows.find(({ health_state }) => health_state == null);
-  if (serverWithoutHealth) {
-    throw new CliError('unavailable', `the service does not show the health of ${serverWithoutHealth.name}`, {
-      nothing: 'sent',
-    });
+  const hidden = rows.find(({ health_state }) => health_state == null);
+  if (hidden) {
+    throw new CliError('unavailable', `the service does not show the health of ${hidden.name}`, { nothing: 'sent' });
   }
   const busyHint = { path: 'restart', flags: ['--servers', '--if-busy', 'wait'], stack_id };
   const { skipPlan, whenFree } = checkBusy(context, stack_id, { busySigns, if_busy, busyHint });
@@ -31,15 +28,11 @@ export async function planReboots(context: Context, stack_id: string, if_busy: I
       id: { id: null, server: name },
       name: `server ${name}`,
       change: 'rebooted',
-      before: null,
-      after: null,
       send: async () => {
         if (at === 0) await whenFree?.();
         const target = { stack_id, server_id: uid };
         const reboot = context.call(servers.reboot, target, { wait: true, observer: rebootObserver(name) });
-        await reboot.catch((error: unknown) => {
-          throw withNextCommands(error, rebootCommands(rows.slice(at + 1), stack_id));
-        });
+        await reboot.catch(rethrowAs((error) => withReboots(error, rows.slice(at + 1), stack_id)));
       },
     }),
   );
@@ -59,15 +52,12 @@ export async function planReboots(context: Context, stack_id: string, if_busy: I
   };
 }
 
-function rebootCommands(rows: readonly ServerRow[], stack_id: string): readonly CommandLine[] {
-  return rows.map(({ name }) => ({ path: 'server reboot', operands: [name], flags: ['--wait'], stack_id }));
-}
-
-function withNextCommands(error: unknown, nextCommands: readonly CommandLine[]): unknown {
-  if (!(error instanceof CliError) || nextCommands.length === 0) return error;
-  const { hint } = error.details;
-  const hintCommands = hint === undefined || typeof hint === 'string' ? [] : [hint].flat();
-  return error.with({ hint: [...hintCommands, ...nextCommands] });
+function withReboots(error: CliError, rows: readonly ServerRow[], stack_id: string): CliError {
+  if (rows.length === 0) return error;
+  // The servers after the failed one are not rebooted, so the hint names the commands that do it.
+  const { hint = [] } = error.details;
+  const reboots = rows.map(({ name }) => ({ path: 'server reboot', operands: [name], flags: ['--wait'], stack_id }));
+  return error.with({ hint: [typeof hint === 'string' ? [] : hint, reboots].flat() });
 }
 
 function rebootObserver(name: string): Observer<InputOf<typeof servers.reboot>> {
@@ -75,7 +65,6 @@ function rebootObserver(name: string): Observer<InputOf<typeof servers.reboot>> 
     watchesActions: true,
     watch: (read, { stack_id, server_id }) => {
       let checkCount = 0;
-      let wasUnhealthy = false;
       return {
         name: `the reboot of ${name}`,
         resume: { path: 'server get', operands: [name], stack_id },
@@ -83,9 +72,8 @@ function rebootObserver(name: string): Observer<InputOf<typeof servers.reboot>> 
           const row = await read(servers.get, { stack_id, server_id });
           const health = serverHealthText(row);
           checkCount += 1;
-          if (health !== 'healthy') wasUnhealthy = true;
-          // A server that is healthy at the second check counts as back, because its health may not show a reboot.
-          const isServerBack = health === 'healthy' && (wasUnhealthy || checkCount > 1);
+          // At the first check the server may not have gone down yet, so it counts as back from the second check on.
+          const isServerBack = health === 'healthy' && checkCount > 1;
           return { state: isServerBack ? 'good' : 'running', text: `health ${health}`, value: row };
         },
       };

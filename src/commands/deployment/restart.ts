@@ -2,18 +2,22 @@ import { write } from '../../builders/write.ts';
 import type { Context } from '../../contract/command.ts';
 import { flag, optional, text } from '../../contract/field.ts';
 import { stackParam } from '../../contract/params.ts';
-import type { Plan } from '../../contract/plan.ts';
 import { isSameCommit } from '../../contract/values/text.ts';
 import { refusedChangeError, unusedFlagError } from '../../errors/cli-error.ts';
 import { actions } from '../../resources/action.ts';
 import { type DeploymentRequest, type DeploymentRow, deployments } from '../../resources/deployment.ts';
 import { servers } from '../../resources/server.ts';
 import { stacks } from '../../resources/stack.ts';
-import { liveFacts } from './create.ts';
 import { liveAmong } from './get.ts';
-import { type IfBusy, ifBusyFlag, readBusyState } from './if-busy.ts';
-import { deployChangeRecord, planDeployment, refuseContainerStack } from './plan.ts';
-import { commitText } from './summary.ts';
+import {
+  deployChangeRecord,
+  type IfBusy,
+  ifBusyFlag,
+  planDeployment,
+  readBusyState,
+  refuseContainerStack,
+} from './plan.ts';
+import { commitText, liveFacts } from './summary.ts';
 
 const { deployment_profile, user_reference, deploy_strategy } = deployments.create.params;
 
@@ -49,8 +53,7 @@ export const restartCommand = write({
 type RestartInput = DeploymentRequest & { readonly if_busy?: IfBusy };
 
 /** Plans a deployment of the live commit. `wait` overrides --wait. */
-export async function planRestart(context: Context, input: RestartInput, wait?: boolean): Promise<Plan> {
-  const { if_busy, ...request } = input;
+export async function planRestart(context: Context, { if_busy, ...request }: RestartInput, wait?: boolean) {
   const { stack_id, deploy_strategy: strategy } = request;
   const [busySigns] = await Promise.all([
     readBusyState(context, stack_id, if_busy),

@@ -17,6 +17,7 @@ import { stacks } from '../../resources/stack.ts';
 import { findLatestOrLive } from './get.ts';
 import { deployChangeRecord, planDeployment, refuseContainerStack } from './plan.ts';
 import { planRestart } from './restart.ts';
+import { compareUrls } from './summary.ts';
 
 const searchLimit = 100;
 
@@ -72,34 +73,20 @@ const containerHint = 'to roll back a container stack, deploy earlier image tags
 export function findRollback(stack_id: string, rows: readonly DeploymentRow[], chosen: DeploymentRow | undefined) {
   const live = liveDeploymentIn(rows);
   const target = chosen ?? findEarlier(live, rows, stack_id);
-  const targetError = (fault: string) =>
-    rollbackError(`cannot roll back to deployment ${target.id}: it ${fault}`, stack_id);
+  const refusal = (why: string) => rollbackError(`cannot roll back to deployment ${target.id}: it ${why}`, stack_id);
   if (target.id !== live?.id && !hasSucceeded(target)) {
-    throw targetError(target.finished_at ? `did not succeed (${outcomeOf(target)})` : 'has not finished');
+    throw refusal(target.finished_at ? `did not succeed (${outcomeOf(target)})` : 'has not finished');
   }
-  if (!target.git_hash) throw targetError('shows no commit (container stacks have none)');
+  if (!target.git_hash) throw refusal('shows no commit (container stacks have none)');
   const isTargetLive = live !== undefined && (live.id === target.id || isSameCommit(live.git_hash, target.git_hash));
   // A deployment in progress will replace the live one, so the target must be deployed again.
   return { live, target, isLiveAlready: isTargetLive && !rows.some(isUnfinished) };
 }
 
-type Rollback = ReturnType<typeof findRollback>;
-
 /** Returns `commit d8b847d -> e5e13e8 of deployment 1040` and, if it is known, a link that compares the commits. */
-export function rangeTexts({ live, target }: Pick<Rollback, 'live' | 'target'>): readonly string[] {
-  const [from, to] = [live?.git_hash, target.git_hash];
-  const range = `commit ${shortHash(from)} -> ${shortHash(to)} of deployment ${target.id}`;
-  const compareUrl = live && compareUrlOf(live, target);
-  return compareUrl ? [range, compareUrl] : [range];
-}
-
-/** Returns a link that compares two commits on GitHub, or on GitLab, recognized by `/-/`; undefined for other hosts. */
-export function compareUrlOf(newer: DeploymentRow, older: DeploymentRow): string | undefined {
-  const pattern = /^(https:\/\/(?:github\.com\/[^/?#]+\/[^/?#]+|[^/?#]+\/[^?#]+\/-))\/commit\/([0-9a-f]{40})$/;
-  const [, base, from] = pattern.exec(newer.commit_url ?? '') ?? [];
-  const [, olderBase, to] = pattern.exec(older.commit_url ?? '') ?? [];
-  const isComparable = base !== undefined && base === olderBase && from === newer.git_hash && to === older.git_hash;
-  return isComparable ? `${base}/compare/${to}...${from}` : undefined;
+export function rangeTexts({ live, target }: { live: DeploymentRow | undefined; target: DeploymentRow }) {
+  const range = `commit ${shortHash(live?.git_hash)} -> ${shortHash(target.git_hash)} of deployment ${target.id}`;
+  return [range, ...compareUrls(live, target)];
 }
 
 function findEarlier(live: DeploymentRow | undefined, rows: readonly DeploymentRow[], stack_id: string): DeploymentRow {

@@ -9,6 +9,7 @@ import {
   type DeploymentRow,
   hasSucceeded,
   isDeployment,
+  liveDeploymentIn,
   outcomeOf,
   rolloutParams,
 } from '../../resources/deployment.ts';
@@ -38,8 +39,7 @@ export function summarizeDeployment(change: Change, request: DeploymentRequest):
       ...(isDeployed ? formerLines : []),
     ],
     undo: undoCommands(change, request),
-    ...(rollout !== undefined &&
-      isDeployed && { next: { about: 'make it the active version', command: [commitCommand] } }),
+    next: rollout && isDeployed ? { about: 'make it the active version', command: [commitCommand] } : undefined,
   };
 }
 
@@ -67,7 +67,6 @@ function undoCommands(change: Change, request: DeploymentRequest): readonly Comm
   return [{ path: 'deployment rollback', operands: [String(before.id)], stack_id }];
 }
 
-/** Returns the progress of a deployment, or its outcome and duration. */
 export function deploymentLine(deployment: DeploymentRow): string {
   const { id, finished_at, is_deploying, git_hash } = deployment;
   const state = finished_at ? endText(deployment) : `deployment ${id} ${is_deploying ? 'deploying' : 'queued'}`;
@@ -85,6 +84,23 @@ export function commitText(git_hash: string | null | undefined): string {
   return git_hash ? `commit ${shortHash(git_hash)}` : 'no commit';
 }
 
+/** Returns `live: commit 967009b since 2026-05-04T12:01:00Z`; empty if nothing is live. */
+export function liveFacts(rows: readonly DeploymentRow[] = []): readonly string[] {
+  const live = liveDeploymentIn(rows);
+  if (!live) return [];
+  const version = live.git_hash ? `commit ${shortHash(live.git_hash)}` : `deployment ${live.id}`;
+  return [`live: ${version} since ${live.finished_at ?? live.started_at}`];
+}
+
+/** Returns a link that compares two commits on GitHub, or on GitLab, recognized by `/-/`; empty for other hosts. */
+export function compareUrls(newer: DeploymentRow | undefined, older: DeploymentRow | undefined): readonly string[] {
+  const pattern = /^(https:\/\/(?:github\.com\/[^/?#]+\/[^/?#]+|[^/?#]+\/[^?#]+\/-))\/commit\/([0-9a-f]{40})$/;
+  const [, base, from] = pattern.exec(newer?.commit_url ?? '') ?? [];
+  const [, olderBase, to] = pattern.exec(older?.commit_url ?? '') ?? [];
+  const isComparable = base !== undefined && base === olderBase && from === newer?.git_hash && to === older?.git_hash;
+  return isComparable ? [`${base}/compare/${to}...${from}`] : [];
+}
+
 function endText(deployment: DeploymentRow): string {
   const { id, started_at, finished_at } = deployment;
   const ms = Date.parse(finished_at ?? '') - Date.parse(started_at);
@@ -95,9 +111,8 @@ function endText(deployment: DeploymentRow): string {
 }
 
 export function requestedStrategies(request: DeploymentRequest): Partial<DeploymentRequest> {
-  return Object.fromEntries(
-    Object.entries(request).filter(([name, value]) => name in rolloutParams && value !== undefined),
-  );
+  const entries = Object.entries(request).filter(([name, value]) => name in rolloutParams && value !== undefined);
+  return Object.fromEntries(entries);
 }
 
 /** Throws `usage` for a share of traffic without a canary. */
@@ -105,10 +120,8 @@ export function refuseShareWithoutCanary(request: Partial<DeploymentRequest>): v
   const { rollout_strategy: rollout, canary_percentage: share } = request;
   if (share === undefined || rollout === 'canary') return;
   const flag = '--rollout-strategy';
-  throw new CliError('usage', '--canary-percentage needs --rollout-strategy canary', {
-    nothing: 'sent',
-    correction: { replace: { word: flag, by: [flag, 'canary'] } },
-  });
+  const correction = { replace: { word: flag, by: [flag, 'canary'] } };
+  throw new CliError('usage', '--canary-percentage needs --rollout-strategy canary', { nothing: 'sent', correction });
 }
 
 /** Returns `a canary with 5 % of the traffic`; undefined for a deployment that replaces the live version at once. */

@@ -5,7 +5,7 @@ import type { Read, Watch, WatchStatus } from '../../contract/observe.ts';
 import type { InputOf } from '../../contract/operation.ts';
 import { isFullHash, isSameCommit, shortHash } from '../../contract/values/text.ts';
 import { msOf } from '../../contract/values/time.ts';
-import { CliError, readOrUndefined } from '../../errors/cli-error.ts';
+import { type CliError, readOrUndefined, rethrowAs } from '../../errors/cli-error.ts';
 import { type Action, actions, hasEnded, isSuccessful } from '../../resources/action.ts';
 import {
   type DeploymentRow,
@@ -17,10 +17,8 @@ import {
   outcomeOf,
   recentLimit,
 } from '../../resources/deployment.ts';
-import { isOtherVersion } from './own-deployment.ts';
 import { commitText, endTextWithCommit } from './summary.ts';
 
-/** Returns a watch of a deployment until it has `finished_at`. */
 export function watchDeployment(read: Read, target: InputOf<typeof deployments.get>): Watch {
   const { stack_id, deployment_id } = target;
   return {
@@ -50,9 +48,9 @@ export function watchCommit(read: Read, stack_id: string, commit: string): Watch
 /** Number of reads that must agree that a deployment is not live or not shown, because the list may lag behind. */
 export const agreeingReadCount = 3;
 
-export interface ExpectedDeployment {
+interface ExpectedDeployment {
   readonly stack_id: string;
-  /** The requested commit, branch or tag. If it is absent, any version is accepted. */
+  /** The requested commit, branch or tag. Absent: any version is accepted. */
   readonly git_ref?: string | undefined;
   /** Number of reads after which the deployment counts as not live. Absent: the deployment need not be live. */
   readonly reads?: number | undefined;
@@ -84,6 +82,16 @@ export function watchExpected(read: Read, expected: ExpectedDeployment, watch: W
       return { ...status, state: 'running', text: 'success, not live yet', value: row };
     },
   };
+}
+
+export function isOtherVersion({ git_hash, git_ref }: DeploymentRow, requested: string | undefined): boolean {
+  if (requested === undefined || isSameCommit(git_hash, requested)) return false;
+  if (git_hash && isFullHash(requested)) return true;
+  return git_ref ? refName(git_ref) !== refName(requested) : false;
+}
+
+function refName(ref: string): string {
+  return ref.replace(/^refs\/(heads|tags)\//, '');
 }
 
 function versionText(git_ref = ''): string {
@@ -123,19 +131,17 @@ export function waitCommand(stack_id: string, id: number): CommandLine {
 /** Largest time between the end of a deployment and the end of its action. */
 const endToleranceMs = 60_000;
 
-/** Runs `wait`. If a deployment fails, the error names the cause, the live deployment and a command to see more. */
-export async function withFailureCause(context: Context, stack_id: string, wait: () => Promise<unknown>) {
-  try {
-    return await wait();
-  } catch (error) {
-    if (!(error instanceof CliError) || error.kind !== 'operation_failed') throw error;
+/** If the awaited deployment fails, the error names the cause, the live deployment and a command to see more. */
+export function withFailureCause(context: Context, stack_id: string, waiting: Promise<unknown>): Promise<unknown> {
+  const explain = async (error: CliError) => {
     const deployment = error.details.partial?.value;
-    if (!isDeployment(deployment)) throw error;
+    if (error.kind !== 'operation_failed' || !isDeployment(deployment)) return error;
     // The error already says why a successful deployment is not enough.
-    if (hasSucceeded(deployment)) throw error.with({ hint: { path: 'deployment list', stack_id } });
+    if (hasSucceeded(deployment)) return error.with({ hint: { path: 'deployment list', stack_id } });
     const hint = { path: 'deployment get', operands: [String(deployment.id)], stack_id };
-    throw error.with({ hint }, await failureText(context, stack_id, deployment));
-  }
+    return error.with({ hint }, await failureText(context, stack_id, deployment));
+  };
+  return waiting.catch(rethrowAs(explain));
 }
 
 async function failureText(context: Context, stack_id: string, deployment: DeploymentRow): Promise<string> {

@@ -1,8 +1,7 @@
 import type { Context } from '../../contract/command.ts';
-import type { Watch } from '../../contract/observe.ts';
 import { clockText } from '../../contract/values/time.ts';
 import { defaultEverySeconds, type RateLimit, type WatchedRead, type WatchedState } from '../../contract/watch.ts';
-import { CliError, expectCliError } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 
 const rateLimitFactor = 4;
 
@@ -63,15 +62,4 @@ export function isFinalError({ kind }: CliError): boolean {
 /** Returns the reason why a read failed. If a read succeeded before, the text begins with the time of that read. */
 export function readFailureText({ message }: CliError, lastReadAt: Date | undefined): string {
   return lastReadAt ? `last read ${clockText(lastReadAt)}; ${message}` : message;
-}
-
-/**
- * Waits until an operation that blocks a change has succeeded or failed. If the wait ends before, throws its error with
- * a message such as `not deployed: reason`. `failurePrefix` is the beginning of the message.
- */
-export async function waitForBlocker(context: Context, watch: Watch, failurePrefix: string): Promise<void> {
-  const error = await context.follow(watch).then(() => undefined, expectCliError);
-  if (!error || error.kind === 'operation_failed') return;
-  // Only the message and the hint are kept, because the change itself was not sent.
-  throw new CliError(error.kind, `${failurePrefix}: ${error.message}`, { hint: error.details.hint });
 }

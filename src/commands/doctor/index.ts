@@ -1,12 +1,17 @@
-import { localCommand } from '../../builders/local-command.ts';
-import { completionScripts, isOurScript } from '../../completion/scripts.ts';
+import { localCommand } from '../../builders/custom-command.ts';
+import {
+  completionScripts,
+  findScriptTarget,
+  findUserShell,
+  isOurScript,
+  readScript,
+} from '../../completion/scripts.ts';
 import type { Menu } from '../../contract/command.ts';
 import { rows } from '../../contract/reply.ts';
 import { shellWord } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { findFolders } from '../../files/folders.ts';
 import { removeLeftoverFolders } from '../../files/temporary-file.ts';
-import { findScriptTarget, findUserShell, readScript } from '../completion/script-file.ts';
 import { type CheckResult, type DoctorContext, Finding, ok, runCheck, skipped, warning } from './check.ts';
 import { examineNetwork } from './network.ts';
 import { examineAccess, examineMachine, examineSkills } from './setup.ts';

@@ -17,7 +17,7 @@ import { findWriteError, rightsOf } from '../../files/rights.ts';
 import { readConfig } from '../../settings/config-file.ts';
 import { authUrlOf, baseUrlOf, missingAddressHint } from '../../settings/settings.ts';
 import { originText } from '../../settings/table.ts';
-import { findMissingProgram } from '../profile/missing-program.ts';
+import { findMissingProgram } from '../profile/index.ts';
 import {
   type CheckResult,
   type DoctorContext,
@@ -111,42 +111,35 @@ export async function examineAccess(context: DoctorContext) {
   const baseUrl = address.state === 'ok' ? findBaseUrl(context) : undefined;
   const signIn = await runCheck('sign-in address', () => (baseUrl ? signInResult(context) : skippedUntil('address')));
   const token = await runCheck('token', () => (hasProfile ? tokenResult(context, baseUrl) : skippedUntil('profile')));
-  const approval = hasProfile ? await approvalFindings(host) : [];
+  const approveCommand = hasProfile ? settings.get('approve_command').value : undefined;
+  const approval =
+    approveCommand === undefined ? undefined : await runCheck('approval', () => approvalResult(approveCommand, host));
   const proxy = await runCheck('proxy', () => (baseUrl ? proxyResult(context, baseUrl) : skippedUntil('address')));
   const foundToken = baseUrl && token.state === 'ok' ? await findTokenFor(context, baseUrl) : undefined;
-  const agent = hasProfile ? await agentFindings(host, foundToken) : [];
-  return { findings: [profile, address, signIn, token, ...agent, ...approval, proxy], baseUrl, token: foundToken };
+  const hasAgent = hasProfile && host.agent !== undefined;
+  const agent = hasAgent ? await runCheck('agent', () => agentResult(host, foundToken)) : undefined;
+  const findings = [profile, address, signIn, token, agent, approval, proxy].filter((one) => one !== undefined);
+  return { findings, baseUrl, token: foundToken };
 }
 
-async function agentFindings(host: CommandHost, token: FoundToken | undefined): Promise<readonly Finding[]> {
-  const { agent, settings } = host;
-  if (agent === undefined) return [];
-  const mode = host.embedded() ? 'write' : settings.get('agents').value;
+function agentResult({ agent = '', embedded, env, settings }: CommandHost, token: FoundToken | undefined): CheckResult {
+  const mode = embedded() ? 'write' : settings.get('agents').value;
   // `stackops mcp` sets the variable to its own name, so the finding names `stackops mcp`.
-  const sourceText = host.env[agent] === 'stackops mcp' ? 'stackops mcp' : `${agent} is set`;
+  const sourceText = env[agent] === 'stackops mcp' ? 'stackops mcp' : `${agent} is set`;
   const agentText = `${sourceText}: agents=${mode}`;
   const otherScopes = token?.scopes?.filter((scope) => scope !== 'public');
-  const agentResult = () => {
-    if (mode === 'write' || !token) return ok(agentText);
-    if (otherScopes?.length === 0) return ok(`${agentText}; the token only reads`);
-    const scopesText = otherScopes ? `also has ${otherScopes.join(', ')}` : 'has unknown scopes';
-    return warning(`${agentText}; the token could do more: it ${scopesText}`, 'stackops auth login --scope public');
-  };
-  return [await runCheck('agent', agentResult)];
+  if (mode === 'write' || !token) return ok(agentText);
+  if (otherScopes?.length === 0) return ok(`${agentText}; the token only reads`);
+  const scopesText = otherScopes ? `also has ${otherScopes.join(', ')}` : 'has unknown scopes';
+  return warning(`${agentText}; the token could do more: it ${scopesText}`, 'stackops auth login --scope public');
 }
 
-async function approvalFindings(host: CommandHost): Promise<readonly Finding[]> {
-  const { settings } = host;
-  const command = settings.get('approve_command').value;
-  if (command === undefined) return [];
-  const approvalResult = () => {
-    if (settings.get('approve_command_trusted').value !== 'true')
-      return problem(`${command} is not run: others could have set it`, 'set it again with stackops profile set');
-    const missingProgram = findMissingProgram(command, host);
-    if (missingProgram === undefined) return ok(`${command} must approve every change`);
-    return problem(`${command}: program not found; no change can be sent`, `install ${missingProgram}`);
-  };
-  return [await runCheck('approval', approvalResult)];
+function approvalResult(command: string, host: CommandHost): CheckResult {
+  if (host.settings.get('approve_command_trusted').value !== 'true')
+    return problem(`${command} is not run: others could have set it`, 'set it again with stackops profile set');
+  const missingProgram = findMissingProgram(command, host);
+  if (missingProgram === undefined) return ok(`${command} must approve every change`);
+  return problem(`${command}: program not found; no change can be sent`, `install ${missingProgram}`);
 }
 
 function skippedUntil(check: string): CheckResult {
@@ -179,7 +172,7 @@ async function tokenResult(context: DoctorContext, baseUrl: URL | undefined): Pr
   // Doctor changes nothing, so it reads no token file that other users can open: the read would repair the permissions.
   const isFileNeeded = !host.env[tokenVariable] && !host.tokenCommand();
   if (isTokenFileExposed(context) && isFileNeeded) return skippedUntil('token file');
-  const sources = isTokenFileExposed(context) ? undefined : readSourceStates(sourcesOf(context));
+  const sources = isTokenFileExposed(context) ? undefined : readSourceStates(tokenSources(context));
   if (sources && !sources.some(({ state }) => state === 'used')) throw notSignedInError(host.settings.profile);
   if (!baseUrl) return skippedUntil('address');
   const foundToken = await findTokenFor(context, baseUrl);
@@ -188,10 +181,10 @@ async function tokenResult(context: DoctorContext, baseUrl: URL | undefined): Pr
 }
 
 async function findTokenFor(context: DoctorContext, baseUrl: URL): Promise<FoundToken | undefined> {
-  return context.host.embedded()?.token ?? findToken({ ...sourcesOf(context), baseUrl });
+  return context.host.embedded()?.token ?? findToken({ ...tokenSources(context), baseUrl });
 }
 
-function sourcesOf({ host, folders }: DoctorContext): TokenSourceOptions {
+function tokenSources({ host, folders }: DoctorContext): TokenSourceOptions {
   const { env, settings, tokenCommand } = host;
   return { env, folders: () => folders, profile: settings.profile, command: tokenCommand };
 }

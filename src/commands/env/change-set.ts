@@ -114,39 +114,8 @@ export function actionCountTexts(actions: readonly string[]): readonly string[] 
   });
 }
 
-interface KeyValuePair {
-  readonly key: string;
-  readonly value: string;
-}
+type KeyValuePair = { readonly key: string; readonly value: string };
 
-interface AssignmentInput {
-  readonly assignments: readonly string[];
-  readonly stdin?: boolean;
-  readonly from_file?: string;
-  readonly raw?: boolean;
-  readonly allow_empty?: boolean;
-}
-
-/** Reads `KEY=VALUE…`, or the value of one KEY from stdin or a file. Keys and values stay as typed. */
-export async function readAssignmentInput(context: Context, input: AssignmentInput): Promise<readonly KeyValuePair[]> {
-  if (!input.stdin && input.from_file === undefined)
-    return readPairs(input.assignments, 'environment variable', '--stdin');
-  const [key = '', ...more] = input.assignments;
-  if (input.stdin && input.from_file !== undefined) throw new CliError('usage', 'use --stdin or --from-file, not both');
-  if (more.length > 0 || key.includes('=')) {
-    const message = `--stdin and --from-file set one variable: give only its name, not "${more[0] ?? key}"`;
-    throw new CliError('usage', message);
-  }
-  const text = await context.readText(input.from_file ?? '-');
-  const value = input.raw ? text : text.replace(/\r?\n$/, '');
-  if (value === '' && !input.allow_empty) {
-    const correction = { add: ['--allow-empty'] };
-    throw new CliError('usage', `the value read for ${key} is empty`, { nothing: 'changed', correction });
-  }
-  return [{ key: checkKey(key), value }];
-}
-
-/** Declares arguments `KEY=VALUE…`, which `readPairs` reads. */
 export const pairsField = (pair: Field<string>) =>
   many(pair, pair.about.replace(/\.$/, ', split at the first `=`.'), {
     label: 'KEY=VALUE',
@@ -154,15 +123,20 @@ export const pairsField = (pair: Field<string>) =>
     empty: 'KEY= sets an empty one.',
   });
 
-/**
- * Reads `KEY=VALUE…`, split at the first `=`. A repeated pair counts once. Throws `usage` for other words. `keyNoun` is
- * the noun of messages for a key, `retryWith` the flag to suggest for a single KEY without a value.
- */
+/** A repeated pair counts once. Throws `usage` for other words. `retryWith` is the flag to suggest for a single KEY. */
 export function readPairs(words: readonly string[], keyNoun: string, retryWith?: string): readonly KeyValuePair[] {
-  const key = words.find((text) => !text.includes('='));
-  if (key === undefined) return withoutRepeats(words.map((text) => readAssignment(text, keyNoun)));
-  const message = `"${key}" has no "=": write ${key}=VALUE`;
-  throw new CliError('usage', message, words.length === 1 && retryWith ? { correction: { add: [retryWith] } } : {});
+  const keyOnly = words.find((text) => !text.includes('='));
+  if (keyOnly !== undefined) {
+    const message = `"${keyOnly}" has no "=": write ${keyOnly}=VALUE`;
+    throw new CliError('usage', message, words.length === 1 && retryWith ? { correction: { add: [retryWith] } } : {});
+  }
+  const pairs = new Map<string, string>();
+  for (const { key, value } of words.map((text) => readAssignment(text, keyNoun))) {
+    // Two values for one key are refused, because only the user knows which value is right.
+    if ((pairs.get(key) ?? value) !== value) throw new CliError('usage', `${key} is given twice with different values`);
+    pairs.set(key, value);
+  }
+  return [...pairs].map(([key, value]) => ({ key, value }));
 }
 
 function readAssignment(text: string, keyNoun: string): KeyValuePair {
@@ -175,15 +149,4 @@ function readAssignment(text: string, keyNoun: string): KeyValuePair {
 export function checkKey(key: string, keyNoun = 'environment variable'): string {
   if (isValidKey(key)) return key;
   throw new CliError('usage', `${JSON.stringify(key)} is not a valid ${keyNoun} name`);
-}
-
-function withoutRepeats(assignments: readonly KeyValuePair[]): readonly KeyValuePair[] {
-  const values = new Map<string, string>();
-  for (const { key, value } of assignments) {
-    // Two values for one key are refused, because only the user knows which value is right.
-    if (values.has(key) && values.get(key) !== value)
-      throw new CliError('usage', `${key} is given twice with different values`);
-    values.set(key, value);
-  }
-  return [...values].map(([key, value]) => ({ key, value }));
 }

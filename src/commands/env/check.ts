@@ -2,14 +2,13 @@ import { customCommand } from '../../builders/custom-command.ts';
 import { readAll } from '../../builders/resource/find.ts';
 import type { Context } from '../../contract/command.ts';
 import { many, oneOf, optional, text } from '../../contract/field.ts';
-import type { CommandHost } from '../../contract/host.ts';
 import { stackParam } from '../../contract/params.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
 import { readStackTitle } from '../../resources/stack.ts';
-import { readUserVariables, refuseStackAsFile } from './diff.ts';
+import { readOtherVariables, readUserVariables, refuseStackAsFile } from './diff.ts';
 import { chosenEntries, formatFlag } from './import.ts';
 import { valueOrNull } from './variable.ts';
 
@@ -33,7 +32,6 @@ const params = {
 };
 
 export const envCheckCommand = customCommand({
-  moreEffects: [],
   about: 'Check that the variables of a file or a stack are set.',
   params,
   positionals: ['file', 'keys'],
@@ -47,9 +45,7 @@ export const envCheckCommand = customCommand({
   isRead: true,
   run: async (context, input) => {
     const { file = '', with_stack, stack_id, allow_empty } = input;
-    if ((file === '') === (with_stack === undefined)) {
-      throw new CliError('usage', 'give one of: a file, --with-stack');
-    }
+    if ((file === '') === (with_stack === undefined)) throw new CliError('usage', 'give one of: a file, --with-stack');
     if (file !== '') await refuseStackAsFile(context, file);
     const [neededRows, stackRows] = await Promise.all([
       // The file is read first, so a mistake in it is reported before any request.
@@ -59,12 +55,9 @@ export const envCheckCommand = customCommand({
       readAll(context, variable, input),
     ]);
     const checks = await context.matching(checkRows(neededRows, stackRows, allow_empty), VariableCheck.fields);
-    const fault = faultIn(checks);
-    if (fault === undefined) return checks;
-    throw new CliError('differs', `${context.host.stackTitle(stack_id)}: ${fault}`, {
-      why: fault,
-      partial: { value: checks },
-    });
+    const why = faultIn(checks);
+    if (why === undefined) return checks;
+    throw new CliError('differs', `${context.host.stackTitle(stack_id)}: ${why}`, { why, partial: { value: checks } });
   },
   present: (checks) => ({
     kind: 'table',
@@ -84,34 +77,14 @@ export async function requireVariables(context: Context, stack_id: string, file:
   throw new CliError('rejected', `${stack}: ${fault}`, { nothing: 'sent', stack, ...(file !== '-' && { hint }) });
 }
 
-/** Returns the keys of user variables that `otherStack` has and this stack lacks: missing here, or empty only here. */
-export async function findMissingKeys(
-  context: Context,
-  stack_id: string,
-  otherStack: string,
-): Promise<readonly string[]> {
+/** Returns the keys of user variables of the stack `other` that this stack lacks: missing here, or empty only here. */
+export async function findMissingKeys(context: Context, stack_id: string, other: string): Promise<readonly string[]> {
   const [neededRows, stackRows] = await Promise.all([
-    readUserVariables(context, otherStack),
+    readUserVariables(context, other),
     readAll(context, variable, { stack_id }),
   ]);
   const emptyKeys = neededRows.filter((row) => !valueOrNull(row)).map(({ key }) => key);
   return checkRows(neededRows, stackRows, emptyKeys).flatMap(({ key, state }) => (state === 'ok' ? [] : key));
-}
-
-/** The variables of the `--with-stack` stack, by the host of their run. They are read once for all checked stacks. */
-const rowsByHost = new WeakMap<CommandHost, Promise<readonly Variable[]>>();
-
-function readOtherVariables(context: Context, stack: string): Promise<readonly Variable[]> {
-  const { host } = context;
-  const earlierReading = rowsByHost.get(host);
-  if (earlierReading) return earlierReading;
-  const reading = readUserVariables(context, stack).catch((error: unknown) => {
-    // A failed read is not kept, so the next check reads again.
-    rowsByHost.delete(host);
-    throw error;
-  });
-  rowsByHost.set(host, reading);
-  return reading;
 }
 
 function checkRows(

@@ -5,14 +5,14 @@ import { flag, many, optional, text, type Values } from '../../contract/field.ts
 import { stackParam } from '../../contract/params.ts';
 import type { Plan } from '../../contract/plan.ts';
 import { CliError } from '../../errors/cli-error.ts';
-import { environments, type Variable, variable } from '../../resources/env.ts';
+import { type Variable, variable } from '../../resources/env.ts';
 import { findStack, listStacksOnce } from '../../targets/stack.ts';
 import { planChangeSet, type SourcedVariable } from './change-set.ts';
-import { envChangeParams, redeployCalls, redeployDeclaration } from './plan.ts';
+import { envChangeParams, redeployDeclaration } from './plan.ts';
 import { refuseEmptying } from './set.ts';
 import { isPlaceholder, ownerOf, textOrNullWord, valueOrNull } from './variable.ts';
 
-const params = {
+const copyParams = {
   stack_id: stackParam,
   keys: optional(many(text('Name of an environment variable.'), 'Environment variables to copy.', { label: 'KEY' })),
   from: text('Stack to copy from.', { nameKind: 'stack', placeholder: 'stack' }),
@@ -21,17 +21,16 @@ const params = {
   overwrite: optional(flag('Replace values that differ.')),
   ...envChangeParams,
 };
-type CopyInput = Values<typeof params>;
+type CopyInput = Values<typeof copyParams>;
 
 export const envCopyCommand = write({
   about: 'Copy environment variables from another stack.',
-  params,
+  params: copyParams,
   positionals: ['keys'],
   examples: [
     'stackops stack env copy CURRENCY MAIL_FROM --from shop/production -s blog/staging -y',
     'stackops stack env copy --all --overwrite --from shop/production -s blog/staging --dry-run',
   ],
-  calls: [...redeployCalls, environments.list, environments.create, environments.update],
   ...redeployDeclaration,
   confirm: { level: 'yes', act: 'Change variables of' },
   plan: async (context, input) => {

@@ -2,15 +2,16 @@ import { customCommand } from '../../builders/custom-command.ts';
 import { readAll } from '../../builders/resource/find.ts';
 import type { Context } from '../../contract/command.ts';
 import { flag, nullable, oneOf, optional, secret, text, type Values } from '../../contract/field.ts';
+import type { CommandHost } from '../../contract/host.ts';
 import { stackParam } from '../../contract/params.ts';
 import { type RecordOf, type RecordType, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { maskMembers } from '../../contract/values/text.ts';
-import { CliError } from '../../errors/cli-error.ts';
+import { CliError, rethrowAs } from '../../errors/cli-error.ts';
 import { maxFileBytes } from '../../files/named-file.ts';
 import { deployments } from '../../resources/deployment.ts';
 import { environments, isSecretVariable, type Variable, variable } from '../../resources/env.ts';
-import { findStack, listStacksOnce } from '../../targets/stack.ts';
+import { findStack } from '../../targets/stack.ts';
 import { formatFlag, readVariablesFile } from './import.ts';
 import { readChangedSince, valueAt } from './value-at.ts';
 import { isPlaceholder, ownerOf, textOrNullWord, valueOrNull, warnOfOmitted } from './variable.ts';
@@ -50,7 +51,6 @@ type DiffInput = Values<typeof params>;
 
 /** `env diff`: compares a stack (left) with a file or another stack (right), or earlier values (left) with current. */
 export const envDiffCommand = customCommand({
-  moreEffects: [],
   about: 'Compare environment variables with a file, a stack or earlier values.',
   params,
   positionals: ['file'],
@@ -113,7 +113,7 @@ async function sidesOf(context: Context, input: DiffInput): Promise<readonly [le
   const { with_stack } = input;
   const [right, stackRows] = await Promise.all([
     // The file is read first, so a mistake in it is reported before any request.
-    with_stack === undefined ? await fileSide(context, input) : readUserVariables(context, with_stack).then(sideOf),
+    with_stack === undefined ? await fileSide(context, input) : readOtherVariables(context, with_stack).then(sideOf),
     readAll(context, variable, input),
   ]);
   // A generated or read-only variable is compared only if the other side has it, too.
@@ -121,9 +121,21 @@ async function sidesOf(context: Context, input: DiffInput): Promise<readonly [le
 }
 
 export async function readUserVariables(context: Context, name: string): Promise<readonly Variable[]> {
-  const { uid } = await findStack(listStacksOnce(context.call), name);
+  const { uid } = await findStack(context.host.listStacks, name);
   const rows = await readAll(context, variable, { stack_id: uid });
   return rows.filter((row) => ownerOf(row) === 'user');
+}
+
+/** The variables of the `--with-stack` stack, by the host of their run. They are read once for all stacks of `-s`. */
+const rowsByHost = new WeakMap<CommandHost, Promise<readonly Variable[]>>();
+
+export function readOtherVariables(context: Context, stack: string): Promise<readonly Variable[]> {
+  const { host } = context;
+  const reading = rowsByHost.get(host) ?? readUserVariables(context, stack);
+  rowsByHost.set(host, reading);
+  // A failed read is not kept, so the next stack reads again.
+  reading.catch(() => rowsByHost.delete(host));
+  return reading;
 }
 
 function deploymentOf(argument: string): number | 'live' {
@@ -150,12 +162,11 @@ async function fileSide(context: Context, { file = '', ...input }: DiffInput): P
 
 /** Throws `usage` for an unreadable file, and suggests --with-stack if its name looks like a stack. */
 export async function refuseStackAsFile(context: Context, file: string): Promise<void> {
-  await context.readText(file, maxFileBytes).catch((error: unknown) => {
-    const isStackLike = /^[\w-]+\/[\w-]+$/.test(file);
-    if (!(error instanceof CliError) || !isStackLike) throw error;
-    // A stack needs a flag, because its name could be the name of a file, too.
-    throw error.with({ correction: { replace: { word: file, by: ['--with-stack', file] } } });
-  });
+  // A stack needs a flag, because its name could be the name of a file, too.
+  const correction = { replace: { word: file, by: ['--with-stack', file] } };
+  const isStackLike = /^[\w-]+\/[\w-]+$/.test(file);
+  const explain = (error: CliError) => (isStackLike ? error.with({ correction }) : error);
+  await context.readText(file, maxFileBytes).catch(rethrowAs(explain));
 }
 
 function sideOf(sideRows: readonly SideRow[]): Side {

@@ -6,13 +6,13 @@ import { type CommandLine, flagWords } from '../../contract/command-line.ts';
 import { optional, type Values } from '../../contract/field.ts';
 import { stackParam } from '../../contract/params.ts';
 import type { Change, Outcome, Plan } from '../../contract/plan.ts';
+import { groupBy } from '../../contract/values/group-by.ts';
 import { dotenvFormat, readAssignments } from '../../env-file/dotenv.ts';
-import { attempt, CliError } from '../../errors/cli-error.ts';
-import { saveTemporaryFile } from '../../files/temporary-file.ts';
+import { attempt, CliError, rethrowAs } from '../../errors/cli-error.ts';
 import { applyStrategyParam, environments, type Variable, variable } from '../../resources/env.ts';
 import { readStackTitle } from '../../resources/stack.ts';
 import { planChangeSet, type SourcedVariable } from './change-set.ts';
-import { editText, savedTextWarning } from './editor.ts';
+import { editText, saveText } from './editor.ts';
 import { emptiedText, emptyingCommand, keysEmptiedBy } from './set.ts';
 import { isPlaceholder, ownerOf, textOrNullWord, valueOrNull, variableChangeRecord } from './variable.ts';
 
@@ -23,11 +23,8 @@ const params = {
 };
 type EditInput = Values<typeof params>;
 
-interface EditedVariables {
-  /** The variables when the editor was opened. */
-  readonly rows: readonly Variable[];
-  readonly changes: readonly SourcedVariable[];
-}
+/** `rows` are the variables when the editor was opened. */
+type EditedVariables = { readonly rows: readonly Variable[]; readonly changes: readonly SourcedVariable[] };
 
 export const envEditCommand = write({
   moreEffects: ['prints_secret'],
@@ -45,23 +42,20 @@ export const envEditCommand = write({
   },
   edit: async (context, input, apply: ApplyEditedValue<EditedVariables>) => {
     const rows = await readAll(context, variable, input);
-    const editableText =
-      input.key === undefined ? await editableTextOfAll(rows, context, input) : editableTextOfOne(rows, input);
+    const editable =
+      input.key === undefined ? await editableVariables(rows, context, input) : editableValue(rows, input);
     const readChanges = (text: string) => {
-      const changes = editableText.read(text);
+      const changes = editable.read(text);
       const emptiedKeys = keysEmptiedBy(changes, rows);
       if (emptiedKeys.length > 0)
         throw new CliError('usage', emptiedText(emptiedKeys), { hint: emptyingCommand(emptiedKeys, input.stack_id) });
-      return { name: editableText.name, text, changes };
+      return { name: editable.name, text, changes };
     };
-    const editedText = await editText({ ...editableText, read: readChanges }, context);
-    try {
-      return await apply({ rows, changes: editedText?.changes ?? [] });
-    } catch (error) {
-      // Without a terminal the editor is a program that can write the text again, so the text is not saved.
-      if (context.ask === undefined || !editedText) throw error;
-      throw unappliedError(error, editedText, input, context);
-    }
+    const editedText = await editText({ ...editable, read: readChanges }, context);
+    // Without a terminal the editor is a program that can write the text again, so the text is not saved.
+    const explain = (error: CliError) =>
+      context.ask && editedText ? unappliedError(error, editedText, input, context) : error;
+    return apply({ rows, changes: editedText?.changes ?? [] }).catch(rethrowAs(explain));
   },
   plan: async (context, input, edited) => {
     if (edited.changes.length === 0) return emptyPlan;
@@ -71,12 +65,12 @@ export const envEditCommand = write({
   },
 });
 
-async function editableTextOfAll(rows: readonly Variable[], context: Context, { stack_id }: EditInput) {
+async function editableVariables(rows: readonly Variable[], context: Context, { stack_id }: EditInput) {
   const text = variablesText(rows, await readStackTitle(context, stack_id));
   return { name: fileName, text, read: (after: string) => editedChanges(text, after), comment: commentOf };
 }
 
-function editableTextOfOne(rows: readonly Variable[], input: EditInput) {
+function editableValue(rows: readonly Variable[], input: EditInput) {
   const row = findAmong(variable, rows, String(input.key), input);
   refuseReadonly([row]);
   const { key } = row;
@@ -102,12 +96,9 @@ const emptyPlan: Plan = { steps: [], preview: { changes: [], ...unchangedSummary
 
 type EditedText = { readonly name: string; readonly text: string; readonly changes: readonly SourcedVariable[] };
 
-/**
- * Returns the error of an edit that was not applied, with the commands that apply it. New values are saved to a private
- * file, and a warning names the file. Nothing is saved if no change was lost, or if the user gave up.
- */
-function unappliedError(error: unknown, editedText: EditedText, input: EditInput, context: Context): unknown {
-  if (!(error instanceof CliError) || !hasLostChanges(error)) return error;
+/** Adds the commands that apply the edit. New values are saved to a private file, unless the user gave up. */
+function unappliedError(error: CliError, editedText: EditedText, input: EditInput, context: Context): CliError {
+  if (!hasLostChanges(error)) return error;
   const { name, text, changes } = editedText;
   const { stack_id, apply_strategy } = input;
   const keysToSet = changes.filter(({ value }) => value !== null).map(({ key }) => key);
@@ -134,12 +125,6 @@ function hasLostChanges({ kind, details: { partial } }: CliError): boolean {
   return !changes?.every((change) => change.change === 'unchanged' || isUnderWay(change));
 }
 
-function saveText(name: string, text: string, context: Context): string | undefined {
-  const file = attempt(() => saveTemporaryFile(name, text));
-  context.warn(file instanceof CliError ? `your text is lost: ${file.message}` : savedTextWarning(file));
-  return file instanceof CliError ? undefined : file;
-}
-
 const fileName = 'variables.env';
 
 /** The heading of each group of variables that the edited text shows as comments, by the reason for the comments. */
@@ -153,16 +138,17 @@ type CommentReason = keyof typeof commentHeadings;
 
 /** Returns the variables of a stack as dotenv text. A variable with a reason for a comment becomes one. */
 export function variablesText(rows: readonly Variable[], stack: string): string {
-  const editableLines = rows.filter((row) => commentReason(row) === undefined).map((row) => `${dotenvLine(row)}\n`);
-  const commentBlocks = (Object.keys(commentHeadings) as readonly CommentReason[]).flatMap((reason) => {
-    const lines = rows.filter((row) => commentReason(row) === reason).map((row) => commentOf(commentLine(row, reason)));
-    return lines.length > 0 ? [`\n${commentOf(commentHeadings[reason])}${lines.join('')}`] : [];
+  const groups = groupBy(rows, commentReason);
+  const commentBlocks = Object.entries(commentHeadings).flatMap(([reason, heading]) => {
+    const lines = groups.get(reason as CommentReason)?.map((row) => commentLine(row, reason));
+    return lines ? [`\n${[heading, ...lines].map(commentOf).join('')}`] : [];
   });
   const introLines = [
     `Environment variables of ${stack}, one KEY=VALUE a line.`,
     'Quote a value with blanks or lines: \'as it is\', or "with \\n for a new line".',
     'Remove a line to delete its variable. Lines that begin with # are ignored.',
   ];
+  const editableLines = (groups.get(undefined) ?? []).map((row) => `${dotenvLine(row)}\n`);
   return [...introLines.map(commentOf), '\n', ...editableLines, ...commentBlocks].join('').toWellFormed();
 }
 
@@ -202,7 +188,7 @@ function dotenvLine(row: Variable): string {
   return dotenvFormat.lineText(row.key, textOrNullWord(row));
 }
 
-function commentLine(row: Variable, reason: CommentReason): string {
+function commentLine(row: Variable, reason: string): string {
   if (reason === 'unfit') return row.key;
   return isPlaceholder(row) ? `${row.key}=` : dotenvLine(row);
 }

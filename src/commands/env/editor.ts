@@ -43,7 +43,8 @@ export async function editText<Value>(editableText: EditableText<Value>, context
 
 type NamedText = Pick<EditableText<unknown>, 'name' | 'text'>;
 
-async function confirmEditAgain({ message }: CliError, { name, text }: NamedText, { ask, warn }: Context) {
+async function confirmEditAgain({ message }: CliError, { name, text }: NamedText, context: Context) {
+  const { ask } = context;
   if (!ask) return false;
   let isConfirmed = false;
   try {
@@ -51,13 +52,17 @@ async function confirmEditAgain({ message }: CliError, { name, text }: NamedText
     isConfirmed = /^y(es)?$/i.test(answer?.trim() ?? '');
   } finally {
     // Without a yes, also after Ctrl-C, the text is saved to a file, so the work is not lost.
-    if (!isConfirmed) warn(savedTextWarning(saveTemporaryFile(name, text)));
+    if (!isConfirmed) saveText(name, text, context);
   }
   return isConfirmed;
 }
 
-export function savedTextWarning(file: string): string {
-  return `your text was saved to ${file}; delete the file after use`;
+/** Saves a text to a private file, and names the file in a warning. Returns its path, or undefined if that fails. */
+export function saveText(name: string, text: string, { warn }: Context): string | undefined {
+  const file = attempt(() => saveTemporaryFile(name, text));
+  if (file instanceof CliError) return void warn(`your text is lost: ${file.message}`);
+  warn(`your text was saved to ${file}; delete the file after use`);
+  return file;
 }
 
 function withErrorComment(text: string, read: (text: string) => unknown, toComment: (line: string) => string): string {

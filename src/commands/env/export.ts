@@ -5,7 +5,7 @@ import type { Context } from '../../contract/command.ts';
 import { flag, oneOf, optional, text, type Values as ValuesOf } from '../../contract/field.ts';
 import { stackParam } from '../../contract/params.ts';
 import { opaqueReply } from '../../contract/reply.ts';
-import type { NamedValues } from '../../env-file/dotenv.ts';
+import type { FileEntry, NamedValues } from '../../env-file/dotenv.ts';
 import {
   bytesOfText,
   type EnvFormat,
@@ -63,10 +63,7 @@ export const exportCommand = customCommand({
 });
 
 /** The result: `value` for JSON output, else `text`, which throws for a value that the file format cannot hold. */
-interface ExportResult {
-  readonly value: unknown;
-  readonly text: () => string;
-}
+type ExportResult = { readonly value: unknown; readonly text: () => string };
 
 async function exportedValues(context: Context, input: ExportInput): Promise<NamedValues> {
   const { keys, type = 'user' } = input;
@@ -81,10 +78,7 @@ async function exportedValues(context: Context, input: ExportInput): Promise<Nam
 
 type SavedFile = { readonly file: string } & ReturnType<typeof compareWithFile>;
 
-/**
- * Updates a private file, except with --dry-run. Throws `usage` for a file that holds anything but variables or is no
- * regular file of this user, and `rejected` if the file changes meanwhile.
- */
+/** Throws `usage` for a file of other content, kind or owner, and `rejected` for a file that changes meanwhile. */
 async function saveVariables(context: Context, values: NamedValues, file: string, format: EnvFormat) {
   const bytes = readReplaceableFile(file);
   const isFileShared = isReadByOthers(file);
@@ -94,10 +88,7 @@ async function saveVariables(context: Context, values: NamedValues, file: string
   const oldFile = { text: oldText ?? '', source: file };
   const oldEntries = oldFile.text.trim() === '' ? [] : await readVariables(oldFile, format);
   const text = await updatedFileText(oldFile, format, values);
-  const savedFile: SavedFile = {
-    file,
-    ...compareWithFile(new Map(oldEntries.map(({ key, value }) => [key, value])), values),
-  };
+  const savedFile: SavedFile = { file, ...compareWithFile(oldEntries, values) };
   if (context.dryRun) {
     context.note(`would write ${file}`);
     return savedFile;
@@ -111,7 +102,8 @@ async function saveVariables(context: Context, values: NamedValues, file: string
   return savedFile;
 }
 
-function compareWithFile(fileValues: NamedValues, values: NamedValues) {
+function compareWithFile(entries: readonly FileEntry[], values: NamedValues) {
+  const fileValues = new Map(entries.map(({ key, value }) => [key, value]));
   const keys = [...values.keys()];
   return {
     added: keys.filter((key) => !fileValues.has(key)),

@@ -9,13 +9,13 @@ import { CliError } from '../../errors/cli-error.ts';
 import { maxFileBytes } from '../../files/named-file.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
 import { planChangeSet, type SourcedVariable } from './change-set.ts';
-import { envChangeParams, redeployCalls, redeployDeclaration } from './plan.ts';
+import { envChangeParams, redeployDeclaration } from './plan.ts';
 import { refuseEmptying } from './set.ts';
 import { ownerOf } from './variable.ts';
 
 export const formatFlag = optional(oneOf(envFormats, 'File format (default: by file name).'));
 
-const params = {
+const importParams = {
   stack_id: stackParam,
   file: text('File with variables, - for stdin.', { nameKind: 'file' }),
   keys: optional(many(text('Name of a variable in the file.'), 'Only these environment variables.', { label: 'KEY' })),
@@ -23,18 +23,18 @@ const params = {
   prune: optional(flag('Delete user variables that the file lacks.')),
   ...envChangeParams,
 };
-type ImportInput = Values<typeof params>;
+type ImportInput = Values<typeof importParams>;
 
 export const importCommand = write({
   about: 'Set the environment variables of a file.',
-  params,
+  params: importParams,
   positionals: ['file', 'keys'],
   examples: [
     'stackops stack env import staging.env -s shop --dry-run',
     'stackops stack env import staging.env LOG_LEVEL -s shop -y',
   ],
-  calls: [...redeployCalls, environments.list, environments.create, environments.update, environments.delete],
   ...redeployDeclaration,
+  calls: [...redeployDeclaration.calls, environments.delete],
   confirm: { level: 'yes', act: 'Change variables of', when: 'every time; where it deletes, by the name of the stack' },
   severalStacks: true,
   plan: async (context, input) => {
@@ -56,8 +56,7 @@ type KeySelection = NamedFile & Pick<ImportInput, 'keys'>;
 export async function chosenEntries(context: Context, { keys, ...rest }: KeySelection): Promise<readonly FileEntry[]> {
   const source = sourceName(rest.file);
   const entries = await readVariablesFile(context, rest);
-  // An empty file may come from a failed program. With such a file, `--prune` would delete all variables, and a check
-  // would find no fault.
+  // An empty file may come from a failed program: `--prune` would delete all variables, a check would find no fault.
   if (entries.length === 0) throw new CliError('usage', `${source} has no variables`);
   const missingKeys = keys?.filter((key) => !entries.some((entry) => entry.key === key)) ?? [];
   if (missingKeys.length > 0) throw new CliError('usage', `${source} has no variable ${missingKeys.join(', ')}`);

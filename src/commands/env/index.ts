@@ -21,7 +21,6 @@ import { historyValues, readChangedSince } from './value-at.ts';
 import { findVariable, textOrNullWord } from './variable.ts';
 
 const envGetCommand = customCommand({
-  moreEffects: [],
   about: 'Print the value of an environment variable.',
   params: { stack_id: stackParam, key: variable.argumentField },
   positionals: ['key'],
@@ -54,10 +53,10 @@ const envListCommand = commandOf<typeof params, readonly Variable[]>(
   {
     kind: 'runs',
     isRead: true,
-    run: async (context, { pending, stack_id }) =>
-      pending
-        ? pendingVariables(context, stack_id)
-        : context.call(environments.list, { stack_id }, { limit: context.limit }),
+    run: async (context, { pending, stack_id }) => {
+      if (pending) return pendingVariables(context, stack_id);
+      return context.call(environments.list, { stack_id }, { limit: context.limit });
+    },
     present: (rows, { pending }) => ({
       kind: 'table',
       record: EnvironmentVariable,
@@ -92,7 +91,6 @@ const HistoryRow = record(
 type HistoryRow = RecordOf<typeof HistoryRow>;
 
 const envHistoryCommand = customCommand({
-  moreEffects: [],
   about: 'List current and earlier values; deleted variables have none.',
   params: {
     stack_id: stackParam,

@@ -49,11 +49,9 @@ export function planVariables(context: Context, wanted: readonly WantedVariable[
   return {
     steps: variables.map((variable) => variableStep(variable, context, options)),
     finish: async (changes) => {
-      await readBackValues(context, variables, changes, options);
-      return variables.map((variable, at) => {
-        const change = observedChange(context, variable, changes[at] as Change);
-        return { ...change, ...recordedValues(variable, context), ...(isUnderWay(change) && overwriteError(variable)) };
-      });
+      const madeVariables = variables.filter((_, at) => isMadeOrAccepted(changes[at] as Change));
+      await readBack(context, madeVariables, options);
+      return variables.map((variable, at) => finishedChange(context, variable, changes[at] as Change));
     },
     waits: redeploy || undefined,
     followUp: async (changes) => (redeploy && changes.some(isUnderWay) ? planRedeploy(context, stack_id) : undefined),
@@ -88,9 +86,8 @@ function variableStep(variable: VariableChange, context: Context, options: Varia
       await check?.(variable);
       // With --dry-run a secret is printed only if it was typed as an argument.
       const isValuePrinted = context.dryRun && variable.origin === 'arguments' && !context.forApproval;
-      const isSecretValue = isHidden(variable) && !isValuePrinted;
       const { operation: writeOperation, input } = requestFor(variable, options);
-      const operation = isSecretValue ? withSecretValue(writeOperation) : writeOperation;
+      const operation = isHidden(variable) && !isValuePrinted ? withSecretValue(writeOperation) : writeOperation;
       const observer = createObserver(operation, async (read) => {
         const row = findByKey(await read(environments.list, { stack_id }), key);
         return isAsWanted(row, value) && (row ?? true);
@@ -108,7 +105,6 @@ function variableStep(variable: VariableChange, context: Context, options: Varia
   };
 }
 
-/** Returns an operation that masks its parameter `value`, if it has one. */
 export function withSecretValue(operation: Operation): Operation {
   const { value } = operation.params;
   return value ? { ...operation, params: { ...operation.params, value: secret(value) } } : operation;
@@ -123,28 +119,24 @@ function requestFor({ key, value, before }: VariableChange, { stack_id, apply_st
 }
 
 /** Reads the variables whose responses do not show the new values. If there are none, nothing is read. */
-async function readBackValues(
-  context: Context,
-  variables: readonly VariableChange[],
-  changes: readonly Change[],
-  { stack_id, redeploy }: VariableWrite,
-): Promise<void> {
+async function readBack(context: Context, variables: readonly VariableChange[], options: VariableWrite): Promise<void> {
   // A response may still show the old value. Then the new value counts as not shown.
   const isNewValueUnshown = ({ before, after }: VariableChange) =>
     !after || (before && isAsWanted(after, textOrNullWord(before)));
   const shouldReadBack = (one: VariableChange) =>
-    one.value === null ? context.wait || redeploy : one.origin === 'history' || isNewValueUnshown(one);
-  const unread = variables.filter((one, at) => isMadeOrAccepted(changes[at] as Change) && shouldReadBack(one));
+    one.value === null ? context.wait || options.redeploy : one.origin === 'history' || isNewValueUnshown(one);
+  const unread = variables.filter(shouldReadBack);
   if (unread.length === 0) return;
-  const rows = await context.call(environments.list, { stack_id });
+  const rows = await context.call(environments.list, { stack_id: options.stack_id });
   for (const variable of unread) variable.after = findByKey(rows, variable.key) ?? null;
 }
 
-function observedChange(context: Context, variable: VariableChange, change: Change): Change {
-  if (!isMadeOrAccepted(change)) return change;
+function finishedChange(context: Context, variable: VariableChange, sentChange: Change): Change {
   const { key: name, value: requested } = variable;
   const [before, now] = [valueBefore(variable), valueNow(variable)];
-  return withObservation(context, change, { name, before, requested, now, hasRequestedValue: now === requested });
+  const observation = { name, before, requested, now, hasRequestedValue: now === requested };
+  const change = isMadeOrAccepted(sentChange) ? withObservation(context, sentChange, observation) : sentChange;
+  return { ...change, ...recordedValues(variable, context), ...(isUnderWay(change) && overwriteError(variable)) };
 }
 
 export const envChangeParams = {
@@ -168,6 +160,7 @@ const redeployRecord: RecordType = {
 };
 
 export const redeployDeclaration = {
+  calls: [...redeployCalls, environments.list, environments.create, environments.update],
   record: redeployRecord,
   // --redeploy also has these exit codes, because it waits for each change.
   exits: [

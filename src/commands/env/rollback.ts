@@ -8,7 +8,7 @@ import { isoText, readMoment } from '../../contract/values/time.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
 import { planVariables } from './plan.ts';
-import { historyValues, previousValue, valueAt } from './value-at.ts';
+import { type HistoryValue, historyValues, previousValue, valueAt } from './value-at.ts';
 import { findVariable, keysField, type VariableChange, valueOrNull, variableChangeRecord } from './variable.ts';
 
 const params = {
@@ -33,19 +33,19 @@ export const envRollbackCommand = write({
   severalStacks: true,
   plan: async (context, input) => {
     const { stack_id } = input;
-    const target = readTarget(input);
+    const choice = readChoice(input);
     const oldRows = await readAll(context, variable, input);
     const keys = [...new Set(input.keys)];
     const rows = await Promise.all(keys.map((key) => findVariable(context, oldRows, { key, stack_id })));
     // Read-only variables are refused first, because that explains more than a missing earlier value would.
     refuseReadonly(rows);
-    const values = rows.map((row) => ({ key: row.key, value: earlierValue(row, target, stack_id) }));
+    const values = rows.map((row) => ({ key: row.key, value: earlierValue(row, choice, stack_id) }));
     const checkUnchanged = (one: VariableChange) => refuseChanged(context, stack_id, one);
     return planVariables(context, values, { stack_id, oldRows, origin: 'history', check: checkUnchanged });
   },
 });
 
-function readTarget({ keys, to, before }: Values<typeof params>) {
+function readChoice({ keys, to, before }: Values<typeof params>) {
   if (to !== undefined && before !== undefined) throw new CliError('usage', 'use --to or --before, not both');
   if (to !== undefined && new Set(keys).size > 1)
     throw new CliError('usage', '--to takes only one KEY: each variable has its own numbers');
@@ -60,24 +60,22 @@ function readTarget({ keys, to, before }: Values<typeof params>) {
   throw new CliError('usage', `--before must be ${expected}, not "${before}"`);
 }
 
-function earlierValue(row: Variable, { to, before }: ReturnType<typeof readTarget>, stack_id: string): string {
-  const { key } = row;
-  const notFoundError = (why: string) => new CliError('not_found', why, historyHint(key, stack_id));
-  let historyValue = previousValue(row);
-  let noneText = `${key} has no earlier value that differs`;
-  let unknownText = `the service does not show the value that ${key} had before`;
-  if (before) {
-    historyValue = valueAt(row, before.getTime() - 1);
-    unknownText = `the service does not show the value of ${key} before ${isoText(before)}`;
-    noneText = `no value of ${key} is known before ${isoText(before)}`;
-  } else if (to !== undefined) {
-    historyValue = historyValues(row).find(({ number }) => number === to);
-    noneText = `${key} has no earlier value ${to}`;
-  }
-  if (!historyValue) throw notFoundError(noneText);
-  if (historyValue === 'unknown') throw notFoundError(unknownText);
-  if (historyValue.value === null) throw notFoundError(`${key} was null then, which cannot be set`);
-  return historyValue.value;
+type ValueChoice = ReturnType<typeof readChoice>;
+
+function earlierValue(row: Variable, { to, before }: ValueChoice, stack_id: string): string {
+  const numberedOrPrevious = () =>
+    to === undefined ? previousValue(row) : historyValues(row).find(({ number }) => number === to);
+  const found = before ? valueAt(row, before.getTime() - 1) : numberedOrPrevious();
+  if (typeof found === 'object' && found.value !== null) return found.value;
+  throw new CliError('not_found', noValueText(row.key, { to, before }, found), historyHint(row.key, stack_id));
+}
+
+function noValueText(key: string, { to, before }: ValueChoice, found: HistoryValue | 'unknown' | undefined): string {
+  const valueText = before ? `of ${key} before ${isoText(before)}` : `that ${key} had before`;
+  if (found === 'unknown') return `the service does not show the value ${valueText}`;
+  if (found) return `${key} was null then, which cannot be set`;
+  if (before) return `no value of ${key} is known before ${isoText(before)}`;
+  return `${key} has no earlier value ${to ?? 'that differs'}`;
 }
 
 function historyHint(key: string, stack_id: string): { readonly hint: CommandLine } {

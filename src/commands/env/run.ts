@@ -2,11 +2,11 @@ import { customCommand } from '../../builders/custom-command.ts';
 import { findAmong, readAll } from '../../builders/resource/find.ts';
 import type { Context } from '../../contract/command.ts';
 import { flag, many, optional, text, type Values } from '../../contract/field.ts';
+import type { Environment } from '../../contract/host.ts';
 import { stackParam } from '../../contract/params.ts';
 import type { NamedValues } from '../../env-file/dotenv.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { runProgram } from '../../programs/run.ts';
-import type { Environment } from '../../programs/start.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
 import { knownValues } from './variable.ts';
 

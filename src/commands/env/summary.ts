@@ -22,42 +22,40 @@ export function summarizeVariables(
 ): Summary {
   const results = variables.map((variable, at) => ({ variable, change: changes[at] as Change }));
   const madeChanges = results.filter(({ change }) => isUnderWay(change)).map(({ variable }) => variable);
-  const overwrittenKeys = keysOf(madeChanges.filter((variable) => overwriteError(variable) !== undefined));
-  const deletions = madeChanges.filter((one) => one.value === null && isOldValueInUndo(one));
-  const commandsFor = (verb: string, operands: readonly string[]): readonly CommandLine[] =>
-    operands.length > 0 ? [{ path: `stack env ${verb}`, operands, stack_id }] : [];
-  const creations = madeChanges.filter(({ before, value }) => before === undefined && value !== null);
-  const rollbacks = madeChanges.filter(canRollBack);
-  const undoWith = (assigned: typeof rollbacks) => {
-    const assignments = [...deletions, ...assigned].map((one) => `${one.key}=${valueBefore(one) ?? ''}`);
-    const otherRollbacks = rollbacks.filter((one) => !assigned.includes(one));
-    const rollbackCommands = commandsFor('rollback', keysOf(otherRollbacks));
-    const commands = [
-      ...commandsFor('set', assignments),
-      ...rollbackCommands,
-      ...commandsFor('unset', keysOf(creations)),
-    ];
-    return undoAfter(changes, stack_id, commands);
-  };
-  const unchangedResults = results.filter(({ change }) => change.change === 'unchanged');
-  const countedResults = unchangedResults.length > 1 ? unchangedResults : [];
-  const shownResults = results.filter((result) => !countedResults.includes(result));
+  const rollback = { path: 'stack env rollback', operands: keysOf(madeChanges.filter(overwriteError)), stack_id };
+  const changedResults = results.filter(({ change }) => change.change !== 'unchanged');
+  // A single unchanged variable has a line of its own. Several are counted.
+  const shownResults = results.length - changedResults.length > 1 ? changedResults : results;
   const changesText = madeChanges.length > 1 && apply_strategy === undefined ? 'each change at once, or' : 'this';
   const isEffectDelayed = madeChanges.length > 0 && !redeploy;
+  const undoWith = (byValue: boolean) => undoAfter(changes, stack_id, undoCommands(madeChanges, stack_id, byValue));
   return {
     lines: [
       ...shownResults.map(({ variable, change }) => resultLine(variable, change)),
       ...(redeploy ? whyNotRedeployed(changes) : []),
     ],
-    unchanged: countedResults.length,
+    unchanged: results.length - shownResults.length,
     closing: isEffectDelayed ? [`Running code may see ${changesText} only after the next deployment.`] : [],
-    // A later deletion would end the history that a rollback needs, so the undo holds the old value if it can.
-    undo: undoWith(rollbacks.filter((one) => isOldValueInUndo(one) && valueBefore(one) !== '')),
-    undoByName: undoWith([]),
-    ...(overwrittenKeys.length > 0 && {
-      next: { about: 'restore the other value', command: commandsFor('rollback', overwrittenKeys) },
-    }),
+    // A later deletion would end the history that a rollback needs, so the recorded undo holds old values if it can.
+    undo: undoWith(true),
+    undoByName: undoWith(false),
+    ...(rollback.operands.length > 0 && { next: { about: 'restore the other value', command: [rollback] } }),
   };
+}
+
+function undoCommands(changes: readonly VariableChange[], stack_id: string, byValue: boolean): readonly CommandLine[] {
+  const deletions = changes.filter((one) => one.value === null && isOldValueInUndo(one));
+  const creations = changes.filter(({ before, value }) => before === undefined && value !== null);
+  const updates = changes.filter(canRollBack);
+  const assigned = byValue ? updates.filter((one) => isOldValueInUndo(one) && valueBefore(one) !== '') : [];
+  const operandsByVerb = {
+    set: [...deletions, ...assigned].map((one) => `${one.key}=${valueBefore(one) ?? ''}`),
+    rollback: keysOf(updates.filter((one) => !assigned.includes(one))),
+    unset: keysOf(creations),
+  };
+  return Object.entries(operandsByVerb).flatMap(([verb, operands]) =>
+    operands.length > 0 ? [{ path: `stack env ${verb}`, operands, stack_id }] : [],
+  );
 }
 
 function whyNotRedeployed(changes: readonly Change[]): readonly string[] {
@@ -114,9 +112,8 @@ export function overwriteError(variable: VariableChange): Pick<Change, 'error'> 
   if (!replacedValue || !before || replacedValue.value === valueOrNull(before)) return undefined;
   const isReplacedHidden = isHidden(variable) || isSecretVariable({ key, ...replacedValue, is_password: false });
   const value = isReplacedHidden ? 'another value' : JSON.stringify(replacedValue.value);
-  return {
-    error: { code: 'rejected', message: `somebody else set ${key} to ${value} meanwhile; this change replaced it` },
-  };
+  const message = `somebody else set ${key} to ${value} meanwhile; this change replaced it`;
+  return { error: { code: 'rejected', message } };
 }
 
 function newestReplaced(before: Variable, after: Variable): HistoryValue | undefined {

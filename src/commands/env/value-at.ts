@@ -36,20 +36,18 @@ export function hasChangedSince(variable: Variable, ms: number): boolean {
 const sameChangeToleranceMs = 2_000;
 
 /** Returns the values that the service shows, oldest first; the last one is the current value. */
-export function historyValues(variable: Variable): readonly HistoryValue[] {
-  const { earlier, current } = entriesOf(variable);
+export function historyValues(row: Variable): readonly HistoryValue[] {
+  const { earlier, current } = entriesOf(row);
   const numbers = numbersOf(earlier);
-  const values: HistoryValue[] = [];
-  const startOf = ({ since }: ValueEntry) => values.at(-1)?.replaced_at ?? since ?? variable.created_at ?? null;
-  for (const [at, entry] of earlier.entries()) {
-    const nextEntry = earlier[at + 1] ?? current;
-    const replaced_at = entry.until ?? nextEntry.since ?? variable.updated_at ?? null;
-    values.push({ number: numbers[at] ?? null, value: entry.value, set_at: startOf(entry), replaced_at });
-  }
-  const currentStart = startOf(current);
-  const isOutdated = msOf(variable.updated_at) - msOf(currentStart) > sameChangeToleranceMs;
-  const set_at = isOutdated ? variable.updated_at : currentStart;
-  return [...values, { number: null, value: current.value, set_at, replaced_at: null }];
+  const ends = earlier.map(({ until }, at) => until ?? (earlier[at + 1] ?? current).since ?? row.updated_at ?? null);
+  const startOf = (entry: ValueEntry, at: number) => ends[at - 1] ?? entry.since ?? row.created_at ?? null;
+  const currentStart = startOf(current, earlier.length);
+  const isOutdated = msOf(row.updated_at) - msOf(currentStart) > sameChangeToleranceMs;
+  const set_at = isOutdated ? row.updated_at : currentStart;
+  const earlierValues = earlier.map((one, at): HistoryValue => {
+    return { number: numbers[at] ?? null, value: one.value, set_at: startOf(one, at), replaced_at: ends[at] ?? null };
+  });
+  return [...earlierValues, { number: null, value: current.value, set_at, replaced_at: null }];
 }
 
 /** Returns the newest earlier value unlike the current; `unknown` if the service hides it, undefined if none exists. */
@@ -60,12 +58,7 @@ export function previousValue(variable: Variable): HistoryValue | 'unknown' | un
   return values.findLast(({ value }) => value !== nowText);
 }
 
-interface ValueEntry {
-  readonly key: number | null;
-  readonly value: string | null;
-  readonly since: string | null;
-  readonly until: string | null;
-}
+type ValueEntry = Readonly<Record<'value' | 'since' | 'until', string | null>> & { readonly key: number | null };
 
 function entriesOf(variable: Variable): { readonly earlier: readonly ValueEntry[]; readonly current: ValueEntry } {
   const value = valueOrNull(variable);
@@ -106,10 +99,7 @@ function numbersOf(entries: readonly ValueEntry[]): readonly number[] {
   return areNumbers ? keys : keys.map((_, at) => at + 1);
 }
 
-/**
- * Reads the variables that have changed since a deployment began, and the time of its start. Throws `not_found` for an
- * unknown deployment, and `unavailable` if its start is unknown.
- */
+/** Throws `not_found` for an unknown deployment, and `unavailable` if its start is unknown. */
 export async function readChangedSince(context: Context, stack_id: string, id: number | 'live') {
   const [rows, startMs] = await Promise.all([
     readAll(context, variable, { stack_id }),
@@ -149,20 +139,13 @@ export interface RecordedVariable {
 type EarlierState = WantedVariable | { readonly key: string; readonly refusal: string; readonly isValueLost?: true };
 
 /** Finds the value before a change in the history. Returns a refusal if the current value is not that of the change. */
-export function earlierState(
-  { key, isValue, isQueued, undoValue }: RecordedVariable,
-  row: Variable | undefined,
-): EarlierState {
+export function earlierState({ key, isValue, isQueued, undoValue }: RecordedVariable, row?: Variable): EarlierState {
   if (row && valueOrNull(row) === null) return { key, refusal: `${key} is null now, which cannot be compared` };
   const nowText = row ? textOrNullWord(row) : null;
-  if (isQueued && isValue('before', nowText))
-    return { key, refusal: `${key} is as it was before, and the change is still queued` };
-  if (isValue('before', nowText)) return { key, value: nowText };
-  const earlierValues = row
-    ? historyValues(row)
-        .slice(0, -1)
-        .flatMap(({ value }) => value ?? [])
-    : [];
+  const isUndone = isValue('before', nowText);
+  if (isUndone && isQueued) return { key, refusal: `${key} is as it was before, and the change is still queued` };
+  if (isUndone) return { key, value: nowText };
+  const earlierValues = (row ? historyValues(row).slice(0, -1) : []).flatMap(({ value }) => value ?? []);
   const shownText = (value: string) => displayValue(value, row === undefined || isSecretVariable({ ...row, value }));
   if (!isValue('after', nowText)) {
     const newValue = earlierValues.findLast((value) => isValue('after', value));

@@ -13,11 +13,8 @@ export const keysField = (about: string) =>
 
 const maxShownLength = 40;
 
-interface ValueHolder {
-  readonly value: string | null;
-}
+type ValueHolder = Pick<WantedVariable, 'value'>;
 
-/** Returns a value as text; the word `null` if the service sent null. */
 export function textOrNullWord({ value }: ValueHolder): string {
   return value ?? 'null';
 }
@@ -40,12 +37,10 @@ export function displayValue(value: string, isSecretValue: boolean): string {
   return characters.length <= maxShownLength ? value : `${characters.slice(0, maxShownLength - 1).join('')}…`;
 }
 
-export function warnOfOmitted(
-  context: Context,
-  omitted: readonly Pick<Variable, 'key'>[],
-  why = 'the service sends *** instead of the value',
-): void {
-  if (omitted.length > 0) context.warn(`left out, because ${why}: ${omitted.map(({ key }) => key).join(', ')}`);
+const hiddenReason = 'the service sends *** instead of the value';
+
+export function warnOfOmitted(context: Context, rows: readonly Pick<Variable, 'key'>[], why = hiddenReason): void {
+  if (rows.length > 0) context.warn(`left out, because ${why}: ${rows.map(({ key }) => key).join(', ')}`);
 }
 
 /** Returns the values by name. Values that are hidden or null are left out with a warning. */
@@ -111,7 +106,6 @@ export function isHidden({ key, value, isPassword = false, before, after, origin
   return isNewFromFile || [before, after, wantedRow].some((variable) => variable && isSecretVariable(variable));
 }
 
-/** Returns the value before the change as text; null if the variable did not exist. */
 export function valueBefore({ before }: VariableChange): string | null {
   return before ? textOrNullWord(before) : null;
 }

@@ -11,15 +11,12 @@ import { deployments } from '../../resources/deployment.ts';
 import { variable } from '../../resources/env.ts';
 import { isSecretSetting } from '../../resources/setting.ts';
 import type { JournalEntry, JournalRun } from '../../writes/journal/entries.ts';
-import { createValueMatcher, type HashKey, isRecentKey } from '../../writes/journal/hash-keys.ts';
+import { createValueMatcher, isRecentKey } from '../../writes/journal/hash-keys.ts';
 import { planChangeSet } from '../env/change-set.ts';
 import { earlierState, type RecordedVariable } from '../env/value-at.ts';
-import { valueInUndo } from './runs.ts';
+import { hashKeysOf, mayHaveBeenMade, valueInUndo } from './runs.ts';
 
-interface RunValues {
-  readonly values: readonly RecordedValue[];
-  readonly undo: readonly CommandLine[];
-}
+type RunValues = { readonly values: readonly RecordedValue[]; readonly undo: readonly CommandLine[] };
 
 /** Plans for a part of the values, or the reasons why they cannot be restored, with a command that may help. */
 interface Restoration {
@@ -36,17 +33,13 @@ export async function planRestore(context: Context, stack: string | undefined, {
     path !== 'action wait' && !(variables.length > 0 && path.startsWith('stack env '));
   const restorations: Restoration[] = [];
   if (stack !== undefined && variables.length > 0)
-    restorations.push(await planVariableRestore(context, stack, { values: variables, undo }));
+    restorations.push(await planVariableUndo(context, stack, { values: variables, undo }));
   if (otherValues.length > 0)
     restorations.push(await planReplay(context, { values: otherValues, undo: undo.filter(isReplayedCommand) }));
   return restorations;
 }
 
-async function planVariableRestore(
-  context: Context,
-  stack_id: string,
-  { values, undo }: RunValues,
-): Promise<Restoration> {
+async function planVariableUndo(context: Context, stack_id: string, { values, undo }: RunValues): Promise<Restoration> {
   const oldRows = await readAll(context, variable, { stack_id });
   const states = values.map((one) => {
     const undoValue = valueInUndo(undo, { key: one.key, stack_id });
@@ -65,10 +58,7 @@ async function planVariableRestore(
   return { plans: [], refusals: refused.map(({ refusal }) => refusal), hint };
 }
 
-/**
- * Plans the recorded undo commands. They are not trusted: the run must have replaced each value, the value must be
- * as the run left it, and the plan must restore the old value.
- */
+/** The commands are not trusted: the run must have left each value as it is, and the plan must restore the old one. */
 async function planReplay(context: Context, { values, undo }: RunValues): Promise<Restoration> {
   const plans: Plan[] = [];
   try {
@@ -89,10 +79,11 @@ async function planReplay(context: Context, { values, undo }: RunValues): Promis
 
 async function planOfCommand(context: Context, line: CommandLine): Promise<Plan> {
   const { command, input, resolveTarget } = await context.host.readPrinted(line);
-  if (command.handler.kind !== 'writes') throw new CliError('rejected', unverifiedText(line.path));
-  const plan = await command.handler.plan({ ...context, command: line.path, resolveTarget }, input);
-  if (plan.followUp) throw new CliError('rejected', unverifiedText(line.path));
-  return plan;
+  const { handler } = command;
+  const commandContext = { ...context, command: line.path, resolveTarget };
+  const plan = handler.kind === 'writes' ? await handler.plan(commandContext, input) : undefined;
+  if (plan && !plan.followUp) return plan;
+  throw new CliError('rejected', unverifiedText(line.path));
 }
 
 type UndoEdit = ReplacedValue & { readonly stack: unknown };
@@ -173,18 +164,15 @@ interface RecordedValue extends Omit<RecordedVariable, 'undoValue'> {
 }
 
 /** Returns the values that a run replaced. Throws `rejected` if the run cannot be undone. */
-export function replacedValues(
-  { number, changes, undoable }: JournalRun,
-  hashKeys: readonly HashKey[],
-  { host, now }: Context,
-): readonly RecordedValue[] {
+export function replacedValues({ number, changes, undoable }: JournalRun, context: Context): readonly RecordedValue[] {
+  const hashKeys = hashKeysOf(context).readRecent();
   const undoError = (why: string) => new CliError('rejected', `change ${number} ${why}`, { nothing: 'changed' });
   const entries = changes.filter(mayHaveBeenMade);
   if (entries.length === 0) throw new CliError('rejected', `change ${number} was not made; there is nothing to undo`);
   const reversibleChanges = entries.filter((change) => !isRedeployment(change));
   if (reversibleChanges.length === 0) throw undoError('is a deployment, which cannot be undone');
   // An `apply` is undone as a whole or not at all. For other commands the undo leaves out a redeployment at the end.
-  if (reversibleChanges.length < entries.length && host.firstWord(changes[0].sent.command) === 'apply')
+  if (reversibleChanges.length < entries.length && context.host.firstWord(changes[0].sent.command) === 'apply')
     throw undoError('also redeployed the stack, which cannot be undone');
   const values = reversibleChanges.map(({ sent, answered, ended }) => {
     const { stack } = sent;
@@ -194,7 +182,7 @@ export function replacedValues(
       const isValue = createValueMatcher(sent, hashedValue, hashKeys);
       if (isValue) return { stack, kind, key, isValue, isQueued, left };
       // The key of an expired hash was deleted. Any other hash without a stored key may be forged.
-      if (hash_key === undefined || isRecentKey(hash_key, now()))
+      if (hash_key === undefined || isRecentKey(hash_key, context.now()))
         throw undoError('cannot be undone: its record cannot be verified').with({ isUnverifiedEntry: true });
       const isVariable = kind === 'variable' && stack !== undefined;
       const hint = isVariable
@@ -218,7 +206,6 @@ function mergeRepeats(values: readonly RecordedValue[]): readonly RecordedValue[
   );
 }
 
-/** Returns the command that shows a change. It is the hint if no other hint is possible. */
 export function historyShowCommand(number: number): CommandLine {
   return { path: 'history show', operands: [String(number)] };
 }
@@ -226,8 +213,4 @@ export function historyShowCommand(number: number): CommandLine {
 /** True for a change that only started a deployment, alone or at the end of a run with `--redeploy`. */
 export function isRedeployment({ sent }: JournalEntry): boolean {
   return sent.operation === `POST ${deployments.create.path}`;
-}
-
-export function mayHaveBeenMade({ answered, ended }: JournalEntry): boolean {
-  return ended?.outcome !== 'failed' && answered?.outcome !== 'refused' && answered?.outcome !== 'not_sent';
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../../contract/command.ts';
-import { type CommandLine, commandText, type Destination, flagWords } from '../../contract/command-line.ts';
+import { type CommandLine, type Destination, flagWords } from '../../contract/command-line.ts';
 import { integer } from '../../contract/field.ts';
 import type { CommandHost } from '../../contract/host.ts';
 import { relativeText } from '../../contract/values/time.ts';
@@ -8,11 +8,10 @@ import { type PrivacyOptions, readLines } from '../../files/own-file.ts';
 import { environments } from '../../resources/env.ts';
 import { configFilePath, readConfig } from '../../settings/config-file.ts';
 import { profileNames, resolveSettings, type Settings, serviceAddressOf } from '../../settings/settings.ts';
-import { findRun, type JournalRun, selectRuns } from '../../writes/journal/entries.ts';
+import { findRun, type JournalEntry, type JournalRun, selectRuns } from '../../writes/journal/entries.ts';
 import type { SentEvent } from '../../writes/journal/event.ts';
 import { type HashKeys, openHashKeys } from '../../writes/journal/hash-keys.ts';
 import { journalPath } from '../../writes/journal/journal.ts';
-import { type HistoryRow, toHistoryRow } from './entry.ts';
 
 export const runNumberField = integer('Number of the change, from `history list`.', { range: [1, 999_999_999] });
 
@@ -23,28 +22,16 @@ export function readRun(context: Context, number: number): JournalRun {
   throw new CliError('not_found', `change ${number} not found in the journal`, { hint: { path: 'history list' } });
 }
 
-/** Returns a run as a row, with commands that can be run here. */
-export function historyRow(run: JournalRun, host: CommandHost): HistoryRow {
-  return historyRowMaker(host)(run);
+export function mayHaveBeenMade({ answered, ended }: JournalEntry): boolean {
+  return ended?.outcome !== 'failed' && answered?.outcome !== 'refused' && answered?.outcome !== 'not_sent';
 }
 
-/** Returns a function like `historyRow` for many runs. It reads the configuration once for all runs of one origin. */
-export function historyRowMaker(host: CommandHost): (run: JournalRun) => HistoryRow {
-  const destinations = new Map<string, Destination | undefined>();
-  return (run) => {
-    const { profile, address, account } = run.changes[0].sent;
-    const key = JSON.stringify([profile, address, account]);
-    if (!destinations.has(key)) destinations.set(key, knownDestination(run.changes[0].sent, host));
-    const destination = destinations.get(key);
-    return toHistoryRow(run, (commands) => {
-      const line = destination && commandText(commands, destination);
-      // A command with a credential is left out, because *** in place of the credential would make it another command.
-      return line !== undefined && host.redact(line) === line ? line : undefined;
-    });
-  };
+/** Returns the runs of the journal, newest first. For the options see `selectRuns`. */
+export function journalRuns(context: Context, options: Parameters<typeof selectRuns>[1] = {}): readonly JournalRun[] {
+  return selectRuns(() => journalLines(context), options);
 }
 
-export function journalLines(context: Context): Iterable<string> {
+function journalLines(context: Context): Iterable<string> {
   return readLines(journalFileOf(context.host), journalOptions(context));
 }
 
@@ -64,8 +51,11 @@ export function journalFileOf({ folders, embedded }: CommandHost): string {
 
 type ChangeOrigin = Pick<SentEvent, 'profile' | 'address' | 'account'>;
 
+/** A destination without the names of stacks, so that printed commands have the UID. */
+export type NamelessDestination = Omit<Destination, 'stackName'>;
+
 /** Returns where printed commands go; undefined if no settings here have the change's address, as it may be forged. */
-export function knownDestination(origin: ChangeOrigin, host: CommandHost): Destination | undefined {
+export function knownDestination(origin: ChangeOrigin, host: CommandHost): NamelessDestination | undefined {
   const { folders, settings } = host;
   if (origin.address === undefined || hasAddress(settings, origin)) return destinationOf(origin, host);
   const readNames = () => profileNames(readConfig(configFilePath(folders()), { warn: () => undefined }));
@@ -80,13 +70,12 @@ function hasAddress(settings: Settings, { address }: ChangeOrigin): boolean {
 }
 
 /** Returns what printed commands need to act at the service of a change, which may not be the configured service. */
-export function destinationOf(origin: ChangeOrigin, host: CommandHost): Destination {
+export function destinationOf(origin: ChangeOrigin, host: CommandHost): NamelessDestination {
   const { profile, address, account } = origin;
-  const stackName = (uid: string) => uid;
   const { platform } = host;
   if (address === undefined) {
     const isSandboxFlagSet = host.settings.get('sandbox').origin.kind === 'flag';
-    return { flags: isSandboxFlagSet ? ['--sandbox'] : [], account, stackName, platform };
+    return { flags: isSandboxFlagSet ? ['--sandbox'] : [], account, platform };
   }
   const currentSettings = settingsWith(host, {});
   const profileExists = isKnownProfile(profile, host);
@@ -96,7 +85,6 @@ export function destinationOf(origin: ChangeOrigin, host: CommandHost): Destinat
   return {
     account: settings.get('account').value === account ? undefined : account,
     flags: [...(needsFlag ? flagWords('-p', profile) : []), ...addressFlags],
-    stackName,
     platform,
   };
 }
@@ -137,7 +125,7 @@ type DeletedVariable = Readonly<Record<'key' | 'stack_id', string>>;
 export function deletionNotice(context: Context, { key, stack_id }: DeletedVariable) {
   const operation = `DELETE ${environments.delete.path}`;
   const path = `/stacks/${stack_id}/environments/${encodeURIComponent(key)}`;
-  for (const { number, changes, undoable } of selectRuns(() => journalLines(context), {})) {
+  for (const { number, changes, undoable } of journalRuns(context)) {
     const deletion = changes.find(
       ({ sent, answered }) =>
         sent.operation === operation &&

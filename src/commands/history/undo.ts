@@ -8,7 +8,7 @@ import type { CommandHost } from '../../contract/host.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { stackParam } from '../../contract/params.ts';
 import type { Plan, StackPlan } from '../../contract/plan.ts';
-import { CliError, expectCliError } from '../../errors/cli-error.ts';
+import { CliError, expectCliError, rethrowAs } from '../../errors/cli-error.ts';
 import { gateways } from '../../resources/account.ts';
 import { databases, databaseUsers } from '../../resources/database.ts';
 import { deployments } from '../../resources/deployment.ts';
@@ -20,20 +20,19 @@ import { readStackTitle, titleOf } from '../../resources/stack.ts';
 import { tags } from '../../resources/tag.ts';
 import { devices, users } from '../../resources/user.ts';
 import { variants } from '../../resources/variant.ts';
-import { isOpenChange, type JournalRun, selectRuns } from '../../writes/journal/entries.ts';
+import { isOpenChange, type JournalRun } from '../../writes/journal/entries.ts';
 import { actionCountTexts } from '../env/change-set.ts';
-import { typedCommandText } from './entry.ts';
-import { historyShowCommand, isRedeployment, mayHaveBeenMade, planRestore, replacedValues } from './replay.ts';
+import { historyShowCommand, isRedeployment, planRestore, replacedValues } from './replay.ts';
 import {
   actsAtOrigin,
-  hashKeysOf,
-  historyRow,
   isOfProfile,
-  journalLines,
+  journalRuns,
   knownDestination,
+  mayHaveBeenMade,
   readRun,
   runNumberField,
 } from './runs.ts';
+import { historyRow, typedCommandText } from './show.ts';
 
 /** `history undo`: restores the values that one run replaced, unless they changed since. */
 export const undoCommand: Command = write({
@@ -61,18 +60,20 @@ export const undoCommand: Command = write({
     const run = number === undefined ? newestUndoableRun(context) : readRun(context, number);
     refuseOtherOrigin(run, context.host);
     await resolveStackNames(context, run);
-    const plan = await planUndo(context, run).catch(async (error) => {
-      if (!(error instanceof CliError) || error.kind !== 'rejected') throw error;
+    const explain = async (error: CliError) => {
+      if (error.kind !== 'rejected') return error;
       const extraLines = number === undefined ? await olderUndoLines(context) : [];
-      const { hint = printableUndo(run, context.host) ?? nearestCommand(run), isUnverifiedEntry } = error.details;
-      throw error.with({ hint: isUnverifiedEntry ? undefined : hint, lines: extraLines });
-    });
+      // The row has no undo if the recorded undo would show a credential.
+      const undoOrNearest = () => (historyRow(run, context.host).undo && run.undoable?.undo) || nearestCommand(run);
+      const { hint = undoOrNearest(), isUnverifiedEntry } = error.details;
+      return error.with({ hint: isUnverifiedEntry ? undefined : hint, lines: extraLines });
+    };
+    const plan = await planUndo(context, run).catch(rethrowAs(explain));
     const stacks = new Set(run.changes.flatMap(({ sent: { stack } }) => stack ?? []));
-    const countTexts = actionCountTexts((plan.preview?.changes ?? []).map(({ action }) => action));
     const details = async () => [
       ...(number === undefined ? [`stackops ${typedCommandText(run.changes[0].sent.command)}`] : []),
       ...(await Promise.all([...stacks].map((stack) => readStackTitle(context, stack)))),
-      ...countTexts,
+      ...actionCountTexts((plan.preview?.changes ?? []).map(({ action }) => action)),
     ];
     return { ...plan, ask: { name: String(run.number), details } };
   },
@@ -110,11 +111,6 @@ async function resolveStackNames({ resolveTarget, host }: Context, { changes, un
   }
 }
 
-/** Returns the recorded undo; undefined if it cannot be printed, because it would show a credential. */
-function printableUndo(run: JournalRun, host: CommandHost): readonly CommandLine[] | undefined {
-  return historyRow(run, host).undo === undefined ? undefined : run.undoable?.undo;
-}
-
 function newestUndoableRun(context: Context): JournalRun {
   for (const run of undoableRuns(context)) return run;
   throw new CliError('not_found', 'no change of this profile can be undone', { hint: { path: 'history list' } });
@@ -126,9 +122,8 @@ async function olderUndoLines(context: Context): Promise<readonly string[]> {
   for (const run of older.filter(({ changes }) => actsAtOrigin(changes[0].sent, context.host)).slice(0, 5)) {
     const plan = await planUndo({ ...context, warn: () => undefined }, run).catch(expectCliError);
     if (plan instanceof CliError || plan.steps.every(({ isIdle }) => isIdle)) continue;
-    return [
-      `history undo ${run.number} undoes an older change: ${typedCommandText(withoutConsentFlags(run.changes[0].sent.command))}`,
-    ];
+    const changeText = typedCommandText(withoutConsentFlags(run.changes[0].sent.command));
+    return [`history undo ${run.number} undoes an older change: ${changeText}`];
   }
   return [];
 }
@@ -136,7 +131,7 @@ async function olderUndoLines(context: Context): Promise<readonly string[]> {
 /** Yields the runs of this profile that changed something, are no undo themselves and are not undone, newest first. */
 function* undoableRuns(context: Context): Generator<JournalRun> {
   const undoneNumbers = new Set<number>();
-  for (const run of selectRuns(() => journalLines(context), {})) {
+  for (const run of journalRuns(context)) {
     const { sent } = run.changes[0];
     const hasMadeChange = run.changes.some(mayHaveBeenMade);
     if (undoneNumbers.has(run.number) || !hasMadeChange || !isOfProfile(sent, context.host)) continue;
@@ -147,26 +142,23 @@ function* undoableRuns(context: Context): Generator<JournalRun> {
   }
 }
 
-/** Returns the stack of an undo command as the journal records it: none for tags, whose entity is found by its UID. */
-function recordedStack({ path, stack_id }: CommandLine): string | undefined {
-  return path.startsWith('tags ') ? undefined : stack_id;
-}
-
 async function planUndo(context: Context, run: JournalRun): Promise<Plan> {
   const { number, changes, undoable } = run;
-  const recordedValues = replacedValues(run, hashKeysOf(context).readRecent(), context);
+  const recordedValues = replacedValues(run, context);
   const undoLines = (undoable?.undo ?? []).toReversed();
   const undoContext: Context = {
     ...context,
     call: (operation, input, more) => context.call(operation, input, { ...more, undoes: number }),
   };
   const stacks = [...new Set(recordedValues.map(({ stack }) => stack))].toReversed();
+  // The journal records no stack for tags, whose entity is found by its UID.
+  const stackOf = ({ path, stack_id }: CommandLine) => (path.startsWith('tags ') ? undefined : stack_id);
   const stackPlans: StackPlan[] = [];
   const refusals: string[] = [];
   let hint: Hint | undefined;
   for (const stack of stacks) {
     const values = recordedValues.filter((one) => one.stack === stack).toReversed();
-    const lines = undoLines.filter((line) => stacks.length === 1 || recordedStack(line) === stack);
+    const lines = undoLines.filter((line) => stacks.length === 1 || stackOf(line) === stack);
     const { stack_name = stack ?? '' } = changes.find(({ sent }) => sent.stack === stack)?.sent ?? {};
     const name = stacks.length > 1 ? stack_name : '';
     for (const restoration of await planRestore(undoContext, stack, { values, undo: lines })) {

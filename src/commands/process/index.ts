@@ -5,11 +5,10 @@ import type { Menu } from '../../contract/command.ts';
 import { stackParam } from '../../contract/params.ts';
 import type { Row } from '../../contract/record.ts';
 import { Process, type ProcessRow, processes } from '../../resources/process.ts';
-import { server, servers } from '../../resources/server.ts';
-import { scaleCommand, serverParam } from './scale.ts';
+import { server, serverParam, servers } from '../../resources/server.ts';
+import { scaleCommand } from './scale.ts';
 
 const listCommand = customCommand({
-  moreEffects: [],
   about: 'List the processes of a stack.',
   params: { stack_id: stackParam, server: serverParam },
   examples: ['stackops process list -s shop', 'stackops process list -s shop --server shop-web-1'],

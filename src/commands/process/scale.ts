@@ -1,26 +1,23 @@
 import { type Edit, planEdits } from '../../builders/execute/edit.ts';
 import { isSameValue } from '../../builders/execute/send.ts';
 import { changeRecord, isUnderWay, linesOf, undoAfter, verbs } from '../../builders/execute/summary.ts';
+import { findAmong } from '../../builders/resource/find.ts';
 import { write } from '../../builders/write.ts';
 import type { Context } from '../../contract/command.ts';
 import { type CommandLine, flagWords } from '../../contract/command-line.ts';
-import { integer, many, map, optional, text } from '../../contract/field.ts';
+import { integer, many, map, text } from '../../contract/field.ts';
 import type { Read } from '../../contract/observe.ts';
 import { stackParam } from '../../contract/params.ts';
 import type { Change, Plan, Question, ReplacedValue } from '../../contract/plan.ts';
 import { groupBy } from '../../contract/values/group-by.ts';
-import { readOrUndefined, refusedChangeError } from '../../errors/cli-error.ts';
-import { type Action, actions, hasEnded } from '../../resources/action.ts';
+import { CliError, readOrUndefined, refusedChangeError } from '../../errors/cli-error.ts';
+import { actions, hasEnded } from '../../resources/action.ts';
 import { recentLimit } from '../../resources/deployment.ts';
-import { type ProcessRow, processes } from '../../resources/process.ts';
-import { server, servers } from '../../resources/server.ts';
+import { isScaleAction, joinProcesses, type ProcessRow, processes, processResource } from '../../resources/process.ts';
+import { type ServerRow, server, serverParam, servers } from '../../resources/server.ts';
 import { readStackTitle } from '../../resources/stack.ts';
-import { createActionWatch } from '../../writes/wait/action.ts';
+import { createActionWatch, waitForBlocker } from '../../writes/wait/action.ts';
 import { declareBodyFields, readBodyFields } from '../api/body-fields.ts';
-import { waitForBlocker } from '../deployment/watching.ts';
-import { currentCounts, planScaling, readScaleArguments, type Scaling, scalePayload } from './scale-plan.ts';
-
-export const serverParam = optional({ ...server.argumentField, about: 'Only this server (UID or exact name).' });
 
 export const scaleCommand = write({
   about: 'Scale processes on each of their servers, or on one.',
@@ -60,15 +57,9 @@ export const scaleCommand = write({
     const isUnfinished = await awaitUnfinishedScales(context, scaleArguments, sameCommand);
     const listed = await context.call(processes.list, { stack_id });
     const processesAndServers = [listed, await context.call(servers.list, { stack_id })] as const;
-    const scalings = scaleArguments.map((argument) => planScaling(argument, stack_id, processesAndServers, only));
-    const basis = {
-      stack_id,
-      listed,
-      fields,
-      isUnfinished,
-      includesAllServers: only === undefined,
-    };
-    return { ...planScalings(context, basis, scalings), ask: askAboutCounts(context, stack_id, scalings) };
+    const scalings = scaleArguments.map((argument) => planNewCounts(argument, stack_id, processesAndServers, only));
+    const basis = { stack_id, listed, fields, isUnfinished, includesAllServers: only === undefined };
+    return { ...createScalePlan(context, basis, scalings), ask: askAboutCounts(context, stack_id, scalings) };
   },
 });
 
@@ -79,11 +70,10 @@ interface ScalingBasis {
   readonly fields?: object;
   /** True while an earlier scale is unfinished. The listed counts will change, so no undo is offered. */
   readonly isUnfinished?: boolean;
-  /** True when each scaling includes all servers of its process. */
   readonly includesAllServers: boolean;
 }
 
-export function planScalings(context: Context, basis: ScalingBasis, scalings: readonly Scaling[]): Plan {
+export function createScalePlan(context: Context, basis: ScalingBasis, scalings: readonly Scaling[]): Plan {
   const { stack_id, listed, fields = {} } = basis;
   const read = (call: Read) => call(processes.list, { stack_id });
   // The effect of typed fields is not known, so the outcome is not compared with the request.
@@ -130,9 +120,8 @@ function askAboutCounts(context: Context, stack_id: string, scalings: readonly S
 }
 
 function isRisky({ before, after }: Scaling): boolean {
-  const counts = Object.entries(after).map(([where, count]) => ({ was: before[where] ?? 0, count }));
-  const drops = counts.filter(({ was, count }) => count < was);
-  return drops.length > 1 || drops.some(({ count }) => count === 0) || total(after) > 10 * Math.max(1, total(before));
+  const drops = Object.entries(after).filter(([where, count]) => count < (before[where] ?? 0));
+  return drops.length > 1 || drops.some(([, count]) => count === 0) || total(after) > 10 * Math.max(1, total(before));
 }
 
 function totalText({ name, before, after }: Scaling): string {
@@ -149,8 +138,8 @@ function countsText({ change, before, after }: Scaled): string {
     const texts = Object.entries(before).map(([server, count]) => `${count} on ${server}`);
     return texts.join(', ');
   }
-  const isOneServer = Object.keys(after).length === 1;
-  return `${transitionText(before, after)}${isOneServer ? '' : `; per server, ${total(before)} -> ${total(after)} in all`}`;
+  const sumText = `; per server, ${total(before)} -> ${total(after)} in all`;
+  return `${transitionText(before, after)}${Object.keys(after).length === 1 ? '' : sumText}`;
 }
 
 function transitionText(before: Counts, after: Counts): string {
@@ -164,19 +153,18 @@ function undoCommands(basis: ScalingBasis, changes: readonly Scaled[]): readonly
   const scaledChanges = changes.filter((change) => isUnderWay(change) && !isSameValue(change.before, change.after));
   // A process whose counts were equal is undone by one command, any other process by a command for each server.
   const hadEqualCounts = ({ before }: Scaled) => includesAllServers && new Set(Object.values(before)).size === 1;
-  const evenChanges = scaledChanges.filter(hadEqualCounts);
-  const evenOperands = evenChanges.map(({ name, before }) => `${name}=${Object.values(before)[0]}`);
-  const unevenOperands = scaledChanges.flatMap((one) => (hadEqualCounts(one) ? [] : serverOperands(one)));
-  const command = { path: 'process scale', stack_id };
-  const serverCommands = [...groupBy(unevenOperands, ({ server }) => server)].map(([server, groupedOperands]) => {
-    return {
-      ...command,
-      operands: groupedOperands.map(({ operand }) => operand),
-      flags: flagWords('--server', server),
-    };
-  });
-  const evenCommands = evenOperands.length > 0 ? [{ ...command, operands: evenOperands }] : [];
-  return undoAfter(scaledChanges, stack_id, [...evenCommands, ...serverCommands]);
+  const evenOperand = ({ name, before }: Scaled) => ({ server: '', operand: `${name}=${Object.values(before)[0]}` });
+  const operands = [
+    ...scaledChanges.filter(hadEqualCounts).map(evenOperand),
+    ...scaledChanges.filter((one) => !hadEqualCounts(one)).flatMap(serverOperands),
+  ];
+  const commands = [...groupBy(operands, ({ server }) => server)].map(([server, group]) => ({
+    path: 'process scale',
+    stack_id,
+    operands: group.map(({ operand }) => operand),
+    ...(server !== '' && { flags: flagWords('--server', server) }),
+  }));
+  return undoAfter(scaledChanges, stack_id, commands);
 }
 
 function serverOperands({ name, before, after }: Scaled) {
@@ -184,16 +172,10 @@ function serverOperands({ name, before, after }: Scaled) {
   return changed.map(([server, count]) => ({ server, operand: `${name}=${count}` }));
 }
 
-/** True for an action that scales a process. The action does not say which process. */
-export function isScaleAction({ action, action_type }: Action): boolean {
-  return /process_?scale/i.test(action ?? action_type ?? '');
-}
+type ScaleCommand = CommandLine & { readonly stack_id: string };
 
-async function awaitUnfinishedScales(
-  context: Context,
-  scaleArguments: ReturnType<typeof readScaleArguments>,
-  sameCommand: CommandLine & { readonly stack_id: string },
-): Promise<boolean> {
+/** True if a scale is unfinished. With --wait it waits for its end instead. Throws `rejected` for a difference. */
+async function awaitUnfinishedScales(context: Context, args: readonly ScaleArgument[], sameCommand: ScaleCommand) {
   const { stack_id } = sameCommand;
   const actionRows = await readOrUndefined(context.call(actions.list, { stack_id }, { limit: recentLimit }));
   const unfinishedActions = (actionRows ?? []).filter((row) => row.id !== null && isScaleAction(row) && !hasEnded(row));
@@ -206,7 +188,7 @@ async function awaitUnfinishedScales(
     return false;
   }
   const unfinishedText = `a scale is not finished (${unfinishedActions.map(({ id }) => `action ${id}`).join(', ')})`;
-  const relativeArgument = scaleArguments.find(({ sign }) => sign !== '=');
+  const relativeArgument = args.find(({ sign }) => sign !== '=');
   if (!relativeArgument) {
     context.warn(`${unfinishedText}: the counts before it are shown`);
     return true;
@@ -214,4 +196,77 @@ async function awaitUnfinishedScales(
   const message = `${relativeArgument.name} cannot be scaled by a difference: ${unfinishedText}`;
   const waitCommands = unfinishedActions.map(({ id }) => ({ path: 'action wait', operands: [String(id)], stack_id }));
   throw refusedChangeError(message, [...waitCommands, sameCommand]);
+}
+
+export type Scaling = ReturnType<typeof planNewCounts>;
+type ScaleRows = readonly [processes: readonly ProcessRow[], servers: readonly ServerRow[]];
+
+/**
+ * Plans the new counts of a process on the server `only` (a UID or name), by default on each server that lists it.
+ * Throws `not_found` or `ambiguous` for an unknown or repeated name, and `usage` if no server lists the process.
+ */
+export function planNewCounts(argument: ScaleArgument, stack_id: string, [rows, serverRows]: ScaleRows, only?: string) {
+  const { name, servers: oldCounts } = findAmong(processResource, joinProcesses(rows), argument.name, { stack_id });
+  const serverNames = only === undefined ? Object.keys(oldCounts) : [only];
+  if (serverNames.length === 0) {
+    const hint = { path: 'server list', stack_id };
+    throw new CliError('usage', `process "${name}" is listed on no server; choose one with --server`, { hint });
+  }
+  const scaledServers = serverNames.map((one) => {
+    const row = findAmong(server, serverRows, one, { stack_id });
+    const before = countOnServer(oldCounts, row);
+    return { ...row, before, after: scaledCount(before, argument) };
+  });
+  return {
+    name,
+    before: Object.fromEntries(scaledServers.map((row) => [row.name, row.before])),
+    after: Object.fromEntries(scaledServers.map((row) => [row.name, row.after])),
+    uids: Object.fromEntries(scaledServers.map((row) => [row.name, row.uid])),
+    // A request has counts by UID, although the service lists them by name.
+    counts: Object.fromEntries(scaledServers.map((row) => [row.uid, row.after])),
+  };
+}
+
+/** Returns the body of a scale request. The body is not documented, and its shape is known only here. */
+export function scalePayload({ name, counts }: Pick<Scaling, 'name' | 'counts'>, fields: object): object {
+  return { process_name: name, server_count: counts, ...fields };
+}
+
+/** Returns the current counts on the servers of a scaling, 0 where unlisted; undefined for an unlisted process. */
+export function currentCounts(rows: readonly ProcessRow[], { name, uids }: Pick<Scaling, 'name' | 'uids'>) {
+  const counts = joinProcesses(rows).find((row) => row.name === name)?.servers;
+  if (!counts) return undefined;
+  const servers = Object.entries(uids).map(([name, uid]) => ({ name, uid }));
+  return Object.fromEntries(servers.map((one) => [one.name, countOnServer(counts, one)]));
+}
+
+/** Returns the count on a server. Some services list counts by UID instead of name. */
+function countOnServer(counts: ProcessRow['servers'], { name, uid }: Pick<ServerRow, 'name' | 'uid'>): number {
+  return counts[name] ?? counts[uid] ?? 0;
+}
+
+type ScaleArgument = ReturnType<typeof readScaleArgument>;
+
+/** Reads `worker=3`, `worker=+1` and `worker=-1`. Throws `usage` for another format and for a repeated process. */
+export function readScaleArguments(changes: readonly string[]): readonly ScaleArgument[] {
+  const parsed = changes.map(readScaleArgument);
+  const repeated = parsed.find(({ name }, index) => parsed.findIndex((other) => other.name === name) < index);
+  if (repeated) throw new CliError('usage', `process "${repeated.name}" is given twice`);
+  return parsed;
+}
+
+function readScaleArgument(argument: string) {
+  const [, name, sign, digits] = /^([^=]+)=([+-]?)([^=+-]*)$/.exec(argument) ?? [];
+  if (name === undefined || digits === undefined) {
+    throw new CliError('usage', `give NAME=N, NAME=+N or NAME=-N, not "${argument}"`);
+  }
+  if (!/^[0-9]{1,4}$/.test(digits)) {
+    throw new CliError('usage', `the count in "${argument}" must be a whole number up to 9999`);
+  }
+  return { name, sign: (sign || '=') as '=' | '+' | '-', number: Number(digits) };
+}
+
+export function scaledCount(before: number, { sign, number }: ScaleArgument): number {
+  if (sign === '=') return number;
+  return Math.max(0, sign === '+' ? before + number : before - number);
 }

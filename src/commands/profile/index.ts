@@ -1,10 +1,14 @@
+import { resolve } from 'node:path';
 import { openTokenStore } from '../../auth/token-store.ts';
-import { localCommand, writeLocally } from '../../builders/local-command.ts';
+import { localCommand, writeLocally } from '../../builders/custom-command.ts';
 import type { Confirm, Context, Menu } from '../../contract/command.ts';
 import { type Field, type Fields, flag, nullable, optional, text } from '../../contract/field.ts';
+import type { CommandHost } from '../../contract/host.ts';
 import { record } from '../../contract/record.ts';
 import { one, rows } from '../../contract/reply.ts';
 import { CliError } from '../../errors/cli-error.ts';
+import { splitCommand } from '../../fields/read-value.ts';
+import { findProgram } from '../../programs/start.ts';
 import {
   activateProfile,
   changeProfile,
@@ -16,12 +20,10 @@ import {
 import { defaultProfile, normaliseSetting, profileNames } from '../../settings/settings.ts';
 import { type SettingName, settingNames, settingTable } from '../../settings/table.ts';
 import { declareSettingWords, locateConfig, readSettingWords } from '../config/setting-words.ts';
-import { findMissingProgram } from './missing-program.ts';
 
 /** The confirmation before a guard is lifted: the user types the name of the profile. */
 const guardConfirm = { level: 'typed', act: 'Lift the guards of profile' } as const satisfies Confirm;
 
-/** Asks if the changes, or without these the deletion, lift a guard of the profile. */
 async function confirmLiftedGuards(context: Context, name: string, changes?: ProfileChanges): Promise<void> {
   const liftedNames = findLiftedGuards(profileRow(context, name), changes);
   if (liftedNames.length > 0) await context.confirm({ name, details: () => liftedNames });
@@ -53,11 +55,9 @@ const fields: Fields = {
 };
 const columns = ['name', 'active', 'base_url', 'account', 'stack_name', 'protected', 'readonly', 'signed_in'];
 const Profile = record('profile', fields, columns);
-const { stack_name: _, ...fieldsInDetail } = fields;
+const { stack_name: _, ...shown } = fields;
 // Each field is optional, because settings without a value are left out.
-const detailFields = Object.fromEntries(
-  Object.entries<Field>(fieldsInDetail).map(([name, field]) => [name, optional(field)]),
-);
+const detailFields = Object.fromEntries(Object.entries<Field>(shown).map(([name, field]) => [name, optional(field)]));
 const ProfileDetail = record('profile', detailFields, []);
 type ProfileRow = Readonly<Record<string, string | boolean | null>>;
 const profileNameField = text('Name of the profile.', { label: 'name', nameKind: 'profile' });
@@ -69,6 +69,18 @@ function withCommandTrust(changes: ProfileChanges): ProfileChanges {
   if (!Object.hasOwn(changes, 'approve_command')) return changes;
   // The user who sets the command could also run it, so it is trusted.
   return { ...changes, approve_command_trusted: changes['approve_command'] === undefined ? undefined : 'true' };
+}
+
+/** Values of `notify` that name no program. */
+const notifyKeywords = ['bell', 'desktop', 'off'];
+
+export function findMissingProgram(command: string, { env, platform, folders }: CommandHost): string | undefined {
+  // Without PATH the system searches folders that are not known here, so no program counts as missing.
+  if (notifyKeywords.includes(command) || env['PATH'] === undefined) return undefined;
+  const [program = ''] = splitCommand(command) ?? [];
+  // A program runs in the configuration folder, so a relative path begins there.
+  const name = program.includes('/') ? resolve(folders().config, program) : program;
+  return findProgram(name, env, platform) === undefined ? program : undefined;
 }
 
 /** Warns of missing programs. A missing program is no error, because it may be installed later. */
@@ -88,9 +100,8 @@ function withOrigins(context: Context, changes: ProfileChanges): ProfileChanges 
     const exists = listProfileNames(context).includes(settings.requestedProfile.value);
     const address = changes['base_url'] ?? (exists ? settings.get('base_url').value : undefined);
     if (address !== undefined) return [[`${name}_origin`, new URL(address).origin]];
-    throw new CliError('usage', `${name} needs the address of its service`, {
-      hint: 'set base_url in the same command',
-    });
+    const hint = 'set base_url in the same command';
+    throw new CliError('usage', `${name} needs the address of its service`, { hint });
   });
   return { ...changes, ...Object.fromEntries(origins) };
 }
@@ -103,9 +114,8 @@ function checkProfileExists(context: Context, name: string): void {
   normaliseSetting('profile', name);
   const names = listProfileNames(context);
   if (names.includes(name)) return;
-  throw new CliError('usage', `unknown profile "${name}"; known: ${names.join(', ')}`, {
-    hint: { path: 'profile list' },
-  });
+  const hint = { path: 'profile list' };
+  throw new CliError('usage', `unknown profile "${name}"; known: ${names.join(', ')}`, { hint });
 }
 
 function profileRow(context: Context, name: string): ProfileRow {
@@ -124,7 +134,6 @@ function profileRow(context: Context, name: string): ProfileRow {
 /** The commands for profiles, which are named sets of settings in config.json. They send no request. */
 export const profileCommands: Menu = {
   'profile list': localCommand({
-    moreEffects: ['reads_machine'],
     about: 'List the profiles.',
     params: {},
     examples: ['stackops profile list'],
@@ -133,10 +142,8 @@ export const profileCommands: Menu = {
   }),
   'profile use': localCommand({
     restriction: 'settings',
-    moreEffects: ['changes_machine'],
     about: 'Make a profile the active one.',
     params: { name: profileNameField },
-    positionals: ['name'],
     examples: ['stackops profile use work'],
     output: { kind: 'change', reply: one(Profile) },
     run: async (context, { name }) => {
@@ -147,7 +154,6 @@ export const profileCommands: Menu = {
     },
   }),
   'profile show': localCommand({
-    moreEffects: ['reads_machine'],
     about: 'Show a profile (default: the active one).',
     params: { name: optional(profileNameField) },
     positionals: ['name'],
@@ -165,10 +171,8 @@ export const profileCommands: Menu = {
   }),
   'profile set': localCommand({
     restriction: 'settings',
-    moreEffects: ['changes_machine'],
     about: 'Set values of the active profile, or of --profile NAME (created if new).',
     params: { values: declareSettingWords('setting', guardsAbout) },
-    positionals: ['values'],
     examples: [
       'stackops profile set base_url=https://stacks.example.com/api/3',
       'stackops profile set stack=shop protected=true --profile work',
@@ -195,10 +199,8 @@ export const profileCommands: Menu = {
   }),
   'profile delete': localCommand({
     restriction: 'settings',
-    moreEffects: ['changes_machine'],
     about: 'Delete a profile and its token; the default profile is only emptied.',
     params: { name: profileNameField },
-    positionals: ['name'],
     examples: ['stackops profile delete work'],
     output: { kind: 'change', reply: one(record('deleted profile', { name: text('Name.') }, ['name'])) },
     confirm: { ...guardConfirm, when: 'before a profile with guards is deleted' },

@@ -58,9 +58,18 @@ export function acceptedRows(state: State, reveal: boolean): readonly RecordOf<t
 }
 
 export function acceptedRow(request: Request, state: State, reveal: boolean): RecordOf<typeof AcceptedRequest> {
-  const { method, path: pattern } = request.operation;
-  const { path, body } = reveal ? request : maskRequest(request, state);
-  return { operation: `${method} ${pattern}`, path, body, status: 200 };
+  const { id, operation, path, body, pathValues, input } = request;
+  const isHidden = (name: string): boolean => {
+    if (reveal) return false;
+    if (name === 'value') return isValueSecret(id, input, state);
+    const field: Field | undefined = operation.params[name];
+    return field ? field.secret === true || field.signed === true : isSecretVariable({ key: name, is_password: false });
+  };
+  const maskHidden = (values: Input): Input =>
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, isHidden(name) ? mask : value]));
+  const isPathSecret = Object.keys(pathValues).some(isHidden);
+  const shownPath = isPathSecret ? fillPath(operation.path, maskHidden(pathValues)).replaceAll('%2A', '*') : path;
+  return { operation: `${operation.method} ${operation.path}`, path: shownPath, body: maskHidden(body), status: 200 };
 }
 
 /** Returns a line for each request: `PUT /stacks/…/environments/LOG_LEVEL {"value":"debug"}`. */
@@ -70,20 +79,6 @@ export function acceptedLines(rows: readonly Row[]): readonly string[] {
     const bodyText = Object.keys(body as object).length === 0 ? '' : ` ${JSON.stringify(body)}`;
     return `${method} ${path}${bodyText}`;
   });
-}
-
-function maskRequest(request: Request, state: State): Pick<Request, 'path' | 'body'> {
-  const { id, operation, path, body, pathValues, input } = request;
-  const isHidden = (name: string): boolean => {
-    const field: Field | undefined = operation.params[name];
-    if (name === 'value') return isValueSecret(id, input, state);
-    return field ? field.secret === true || field.signed === true : isSecretVariable({ key: name, is_password: false });
-  };
-  const maskHidden = (values: Input): Input =>
-    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, isHidden(name) ? mask : value]));
-  const isPathSecret = Object.keys(pathValues).some(isHidden);
-  const maskPath = () => fillPath(operation.path, maskHidden(pathValues)).replaceAll('%2A', '*');
-  return { path: isPathSecret ? maskPath() : path, body: maskHidden(body) };
 }
 
 function isValueSecret(id: string, { stack_id, ...input }: Input, { stacks }: State): boolean {
@@ -98,7 +93,6 @@ function findSettingKey(id: unknown, stack: StackState | undefined): unknown {
   return settings?.find((setting) => String(setting.id) === id)?.key ?? id;
 }
 
-/** Returns lines for a terminal: one for each change, with its reason and its command below it. */
 export function verifiedLines(rows: readonly Row[]): readonly string[] {
   return rows.flatMap(({ name, state, reason, before, after, command }) => {
     const values = before === null && after === null ? '' : `: ${before ?? 'none'} -> ${after ?? 'deleted'}`;

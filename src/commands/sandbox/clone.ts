@@ -17,10 +17,7 @@ import { openHashKeys } from '../../writes/journal/hash-keys.ts';
 import { journalPath } from '../../writes/journal/journal.ts';
 import { type CopiedStack, readSource } from './read-source.ts';
 
-interface CloneInput {
-  readonly anonymous?: boolean;
-  readonly replace?: boolean;
-}
+type CloneInput = { readonly anonymous?: boolean; readonly replace?: boolean };
 
 /** Runs `sandbox clone`: the copy replaces the stored sandbox as a whole, or nothing is changed. */
 export async function cloneStacks(
@@ -64,7 +61,6 @@ export async function copyStacks(context: Context, uids: readonly string[], anon
   return createCopy(source, { now: context.now(), address: context.host.baseUrl(), anonymous });
 }
 
-/** Copies the stacks that `--clone` names, each once. */
 export async function copyNamedStacks(context: Context, names: readonly string[]): Promise<State> {
   refuseInSandbox(context);
   const uids = new Set<string>();

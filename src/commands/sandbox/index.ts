@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { customCommand } from '../../builders/custom-command.ts';
-import { localCommand, writeLocally } from '../../builders/local-command.ts';
+import { customCommand, localCommand, writeLocally } from '../../builders/custom-command.ts';
 import type { Context, Menu, Presentation } from '../../contract/command.ts';
 import { flag, integer, many, oneOf, optional, text, type Values } from '../../contract/field.ts';
 import { stackParam } from '../../contract/params.ts';
@@ -10,7 +9,7 @@ import { CliError } from '../../errors/cli-error.ts';
 import { runProgram } from '../../programs/run.ts';
 import { replyFormats } from '../../sandbox/replies/forms.ts';
 import type { RunningSandbox, SandboxOptions } from '../../sandbox/server/server.ts';
-import { type ScenarioName, type State, scenarioNames } from '../../sandbox/state.ts';
+import { type State, scenarioNames } from '../../sandbox/state.ts';
 import { sandboxProfile } from '../../settings/settings.ts';
 import { AcceptedRequest, acceptedLines, acceptedRows, VerifiedChange, verifiedLines } from './accepted.ts';
 import { CopiedStack, sourceCalls } from './read-source.ts';
@@ -110,15 +109,17 @@ const startCommand = localCommand({
     if (health === undefined && (fail_above ?? hang_above) !== undefined) {
       throw new CliError('usage', '--fail-above and --hang-above need --health');
     }
-    const state = await createState(context, rest);
-    const options = { port, faults, latencyMs: latency, speed, ...optionsOf(rest), state };
+    const options = { port, faults, latencyMs: latency, speed, ...(await sandboxOptions(context, rest)) };
+    const { state } = options;
     const { serveApplication } = await import('../../sandbox/server/health.ts');
     await withRunningSandbox(options, async (variables, { url, catchUp }) => {
       const healthOptions = { state, catchUp, failAbove: fail_above, hangAbove: hang_above };
       const application = health === undefined ? undefined : await serveApplication({ port: health, ...healthOptions });
       try {
         if (application) context.note(`sandbox: an application with a canary is ${application.url.href}`);
-        await context.host.print(exportText(variables));
+        // The values need no quotes in a shell.
+        const exportLines = Object.entries(variables).map(([name, value]) => `export ${name}=${value}\n`);
+        await context.host.print(exportLines.join(''));
         context.note(`sandbox: serving ${url.origin} until Ctrl-C; nothing here is real`);
         await noteCopy(context, state);
         const { signal } = context.host;
@@ -169,9 +170,10 @@ const runCommand = localCommand({
   run: async (context, { command, verify: shouldVerify, ...rest }) => {
     const { programs, print, settings } = context.host;
     if (shouldVerify && !rest.clone) throw new CliError('usage', '--verify needs --clone');
-    const state = await createState(context, rest);
+    const options = await sandboxOptions(context, rest);
+    const { state } = options;
     let exitCode = 0;
-    await withRunningSandbox({ ...optionsOf(rest), state }, async (variables) => {
+    await withRunningSandbox(options, async (variables) => {
       await noteCopy(context, state);
       // A copy has the stacks of the service, so the default stack and account of the profile apply.
       const targetVariables = rest.clone && {
@@ -193,17 +195,11 @@ const runCommand = localCommand({
     // A difference changes the exit code only if the program succeeded.
     return exitCode === 0 ? verifyState(context, state) : verifiedRows(context, state);
   },
-  present: (requests, { verify: shouldVerify }, { terminal }) => {
-    if (!requests) return { kind: 'nothing' };
-    if (shouldVerify) return presentVerified(requests, terminal);
+  present: (rows, { verify: shouldVerify }, { terminal }) => {
+    if (!rows) return { kind: 'nothing' };
+    if (shouldVerify) return presentVerified(rows, terminal);
     const empty = 'The program changed nothing.';
-    return {
-      kind: 'table',
-      record: AcceptedRequest,
-      rows: requests,
-      empty,
-      ...(terminal && { text: acceptedLines }),
-    };
+    return { kind: 'table', record: AcceptedRequest, rows, empty, ...(terminal && { text: acceptedLines }) };
   },
 });
 
@@ -220,15 +216,15 @@ function presentVerified(changes: readonly Row[], terminal: boolean): Presentati
   return { kind: 'table', record: VerifiedChange, rows: changes, empty, ...(terminal && { text: verifiedLines }) };
 }
 
-interface StartInput {
-  readonly clone?: readonly string[];
-  readonly scenario?: ScenarioName;
-}
+type SandboxInput = Values<typeof behaviourParams> & { readonly clone?: readonly string[] };
 
-async function createState(context: Context, { clone: names, scenario }: StartInput): Promise<State> {
-  if (!names) return (await import('../../sandbox/seed/seed.ts')).seedState(context.now(), scenario);
-  if (scenario) throw new CliError('usage', 'use --clone or --scenario, not both');
-  return (await import('./clone.ts')).copyNamedStacks(context, names);
+async function sandboxOptions(context: Context, input: SandboxInput) {
+  const { clone: names, scenario, scope: scopes, fail_actions: failActions, replies, strict } = input;
+  if (names && scenario) throw new CliError('usage', 'use --clone or --scenario, not both');
+  const state: State = names
+    ? await (await import('./clone.ts')).copyNamedStacks(context, names)
+    : (await import('../../sandbox/seed/seed.ts')).seedState(context.now(), scenario);
+  return { state, scopes, failActions, replies, strict } satisfies SandboxOptions;
 }
 
 async function noteCopy(context: Context, state: State): Promise<void> {
@@ -237,38 +233,23 @@ async function noteCopy(context: Context, state: State): Promise<void> {
   if (notice) context.note(notice);
 }
 
-function optionsOf(input: Values<typeof behaviourParams>): SandboxOptions {
-  const { scope: scopes, fail_actions: failActions, replies, strict } = input;
-  return { scopes, failActions, replies, strict };
-}
-
-type EnvVariables = Readonly<Record<string, string>>;
-
-type UseSandbox = (variables: EnvVariables, sandbox: RunningSandbox) => Promise<void>;
+type UseSandbox = (variables: Readonly<Record<string, string>>, sandbox: RunningSandbox) => Promise<void>;
 
 async function withRunningSandbox(options: SandboxOptions, work: UseSandbox): Promise<void> {
   const { startSandbox } = await import('../../sandbox/server/server.ts');
-  const sandbox = await startSandbox(options);
-  try {
-    await work(await variablesOf(sandbox), sandbox);
-  } finally {
-    await sandbox.close();
-  }
-}
-
-async function variablesOf({ url, token, clientSecret }: RunningSandbox): Promise<EnvVariables> {
   const { clientId } = await import('../../sandbox/server/oauth.ts');
-  return {
+  const sandbox = await startSandbox(options);
+  const { url, token, clientSecret } = sandbox;
+  const variables = {
     STACKOPS_BASE_URL: url.href,
     STACKOPS_AUTH_URL: url.origin,
     STACKOPS_TOKEN: token,
     STACKOPS_CLIENT_ID: clientId,
     STACKOPS_CLIENT_SECRET: clientSecret,
   };
-}
-
-function exportText(variables: EnvVariables): string {
-  // The values need no quotes in a shell.
-  const lines = Object.entries(variables).map(([name, value]) => `export ${name}=${value}\n`);
-  return lines.join('');
+  try {
+    await work(variables, sandbox);
+  } finally {
+    await sandbox.close();
+  }
 }

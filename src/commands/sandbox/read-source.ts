@@ -56,12 +56,12 @@ export const CopiedStack = record(
 /** Reads the stacks, with GET only. `without` lists sections that the service does not show. Throws other failures. */
 export async function readSource(context: Context, stackUids: readonly string[]): Promise<CopySource> {
   context.host.limitRequests(maxRequestsAtOnce);
-  const rowsByPlace: RowsByPlace = new Map();
-  const missingSections: MissingSection[] = [];
-  const readSection = createSectionReader(context, rowsByPlace, missingSections);
+  const rows: RowsByPlace = new Map();
+  const without: MissingSection[] = [];
+  const readSection = createSectionReader(context, rows, without);
   const readWholeStack = async (uid: string) => {
     const row = await findStackRow(context, uid);
-    rowsByPlace.set(`stacks ${uid}`, [row]);
+    rows.set(`stacks ${uid}`, [row]);
     await readStack(uid, readSection);
     return row.account_id;
   };
@@ -70,8 +70,8 @@ export async function readSource(context: Context, stackUids: readonly string[])
   const accounts = [...new Set(ids.map((id) => id ?? accountRows?.[0]?.id))].filter((id) => id !== undefined);
   await Promise.all(accounts.map((id) => readSection('gateways', String(id), { account_id: id })));
   const positionOf = ({ section }: MissingSection) => sections.indexOf(section as Section);
-  missingSections.sort((one, other) => positionOf(one) - positionOf(other));
-  return { stacks: stackUids, accounts, rows: rowsByPlace, without: missingSections };
+  without.sort((one, other) => positionOf(one) - positionOf(other));
+  return { stacks: stackUids, accounts, rows, without };
 }
 
 async function findStackRow({ call, host }: Context, uid: string): Promise<StackRow> {
@@ -90,16 +90,12 @@ type ReadSection = <Name extends Section>(
   more?: ReadOptions,
 ) => Promise<RowsOf<Name>>;
 
-function createSectionReader(
-  { call }: Context,
-  rowsByPlace: RowsByPlace,
-  missingSections: MissingSection[],
-): ReadSection {
+function createSectionReader({ call }: Context, rows: RowsByPlace, without: MissingSection[]): ReadSection {
   return async <Name extends Section>(section: Name, place: string | undefined, input: Input, more?: ReadOptions) => {
     const { list } = catalogue[section];
     const reply = await call(list, input as never, more).catch(expectCliError);
     if (!(reply instanceof CliError)) {
-      rowsByPlace.set(`${section} ${place}`, [reply].flat());
+      rows.set(`${section} ${place}`, [reply].flat());
       return reply as RowsOf<Name>;
     }
     const { status = 0 } = reply.details;
@@ -108,7 +104,7 @@ function createSectionReader(
     if (status !== 403 && status !== 404 && status < 500) throw reply;
     const why = status === 403 ? `no ${list.scope} scope` : String(status);
     for (const name of [section, ...(dependentSections[section] ?? [])]) {
-      missingSections.push({ section: name, label: sectionLabels[name], ...(place !== undefined && { place }), why });
+      without.push({ section: name, label: sectionLabels[name], ...(place !== undefined && { place }), why });
     }
     return undefined;
   };

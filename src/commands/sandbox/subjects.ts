@@ -1,7 +1,7 @@
-import { type CommandLine, flagWords, hasNoControlCharacters } from '../../contract/command-line.ts';
+import { type CommandLine, flagWords, hasNoControlCharacters, targetsOfInput } from '../../contract/command-line.ts';
 import type { Field, Input } from '../../contract/field.ts';
 import type { RecordOf, Row } from '../../contract/record.ts';
-import { type ResourceType, targetsOfInput } from '../../contract/resource.ts';
+import type { ResourceType } from '../../contract/resource.ts';
 import { gateway } from '../../resources/account.ts';
 import { type DatabaseUser, database, databaseUser } from '../../resources/database.ts';
 import { type DeploymentRow, stateText } from '../../resources/deployment.ts';
@@ -75,7 +75,6 @@ export function findStoredStack(stacks: readonly StackState[], input: Input): St
   return stacks.find((stack) => stack.row.uid === input['stack_id'] || findServer(stack, input));
 }
 
-/** Returns the subject of a request in a state; undefined if it does not exist there. */
 export function findSubject({ id, input }: Pick<Request, 'id' | 'input'>, copy: CopiedState): Subject | undefined {
   const resource = resourceNameOf(id);
   const kind = subjectKinds[resource];
@@ -98,7 +97,6 @@ function findRow(rows: readonly Row[], { type }: SubjectKind, idOrName: unknown)
     : findBy(listedId);
 }
 
-/** True if the subject of the request must exist before the request. */
 export function needsSubject({ id }: Request): boolean {
   const resource = resourceNameOf(id);
   return resource in subjectKinds && resource !== 'environments' && !id.endsWith('.create');

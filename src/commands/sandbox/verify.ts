@@ -4,8 +4,8 @@ import type { RecordOf, Row } from '../../contract/record.ts';
 import { mask } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { titleOf } from '../../resources/stack.ts';
+import { catchUpState, missingSectionOf } from '../../sandbox/answer.ts';
 import { type CopySource, createCopiedState } from '../../sandbox/copy/copied-state.ts';
-import { settleState } from '../../sandbox/copy/copy.ts';
 import type { CopiedState, CopyOrigin, StackState, State, VariableRecord } from '../../sandbox/state.ts';
 import { peekStoredState } from '../../sandbox/stored-state.ts';
 import { serviceAddressOf } from '../../settings/settings.ts';
@@ -62,9 +62,8 @@ export async function verifiedRows(context: Context, state: State, stackName?: s
   const stacks = stackName === undefined ? state.stacks : [namedStack(state, stackName)];
   const requests = state.writes.map(requestOf);
   // A request that belongs to no stack is part of every selection.
-  const chosenRequests = requests.filter(
-    ({ input }) => findStoredStack(stacks, input) || !findStoredStack(state.stacks, input),
-  );
+  const isChosen = ({ input }: Request) => findStoredStack(stacks, input) || !findStoredStack(state.stacks, input);
+  const chosenRequests = requests.filter(isChosen);
   if (chosenRequests.length === 0) return [];
   const titles = new Map(stacks.map(({ row }) => [row.uid, titleOf(row)]));
   const source = await readSource(context, [...titles.keys()]);
@@ -74,7 +73,7 @@ export async function verifiedRows(context: Context, state: State, stackName?: s
     reveal,
     madeUpTexts: new Set(madeUp),
     firstState: JSON.parse(first),
-    lastState: settleState(state, context.now()),
+    lastState: settledState(state, context.now()),
     serviceState: createCopiedState(source, context.now()),
     missingSections: source.without,
     requests,
@@ -83,6 +82,13 @@ export async function verifiedRows(context: Context, state: State, stackName?: s
   // If several writes changed one subject, only the last write is compared.
   const lastRequests = new Map(chosenRequests.map((request) => [subjectKey(request), request]));
   return [...lastRequests.values()].flatMap((request) => compareRequest(request, compareContext) ?? []);
+}
+
+/** Returns the state an hour later, when all actions and deployments in progress have ended. */
+function settledState(state: State, now: Date): State {
+  const newState = structuredClone(state);
+  catchUpState({ state: newState, now: new Date(now.getTime() + 3_600_000) });
+  return newState;
 }
 
 function namedStack({ stacks }: State, stackName: string): StackState {
@@ -139,22 +145,14 @@ function timesOf({ updated_at, updated_at_iso, history }: Row = {}): string | un
   return at ? JSON.stringify([at, earlierValues.map((entry) => [entry.key, entry.updated_at])]) : undefined;
 }
 
-interface Versions {
-  readonly name: string;
-  readonly before: Subject | undefined;
-  readonly after: Subject | undefined;
-  readonly now: Subject | undefined;
-}
+type Versions = Readonly<Record<'before' | 'after' | 'now', Subject | undefined>> & Pick<Subject, 'name'>;
 
 function obstacleTo(request: Request, versions: Versions, compareContext: CompareContext): string | undefined {
   const { name, before, after, now } = versions;
   const { input } = request;
   const resource = resourceNameOf(request.id);
   const placeIds = Object.values(input).map(String);
-  const isPlace = (place: string | undefined) => place === undefined || placeIds.includes(place);
-  const unreadSection = compareContext.missingSections.find(
-    ({ section, place }) => section === resource && isPlace(place),
-  );
+  const unreadSection = missingSectionOf(request.id, placeIds, compareContext.missingSections);
   if (unreadSection) return `${unreadSection.label} cannot be read (${unreadSection.why})`;
   if (needsSubject(request) && !before) return onlyInCopyText(request, resource, compareContext);
   const partIds = { databases: input['database_ids'], databaseUsers: input['database_user_ids'] };
@@ -172,9 +170,7 @@ function obstacleTo(request: Request, versions: Versions, compareContext: Compar
 function onlyInCopyText(request: Request, resource: string, { requests }: CompareContext): string {
   const { stack_id } = request.input;
   const createOperationId = `${resource === 'variants' ? 'deployments' : resource}.create`;
-  const earlierRequests = requests.slice(0, requests.indexOf(request));
-  const creation = earlierRequests.findLast(
-    ({ id, input }) => id === createOperationId && input['stack_id'] === stack_id,
-  );
+  const isCreation = ({ id, input }: Request) => id === createOperationId && input['stack_id'] === stack_id;
+  const creation = requests.slice(0, requests.indexOf(request)).findLast(isCreation);
   return creation ? `only in the copy, made by ${creation.operation.method} ${creation.path}` : 'only in the copy';
 }

@@ -21,11 +21,10 @@ export const rebootObserver: Observer<InputOf<typeof servers.reboot>, readonly n
     name: 'the reboot',
     resume: { path: 'action list', stack_id },
     check: async () => {
-      const lastActionId = snapshot && Math.max(0, ...snapshot);
-      const isNewAction = ({ id }: Action) => id !== null && lastActionId !== undefined && id > lastActionId;
-      const isReboot = ({ action, action_type }: Action) => /reboot/i.test(action_type ?? action ?? '');
-      const listedActions = snapshot && (await newestActions(read, stack_id));
-      const newReboot = listedActions?.find((action) => isReboot(action) && isNewAction(action));
+      const lastId = Math.max(0, ...(snapshot ?? []));
+      const isNewReboot = (row: Action) =>
+        /reboot/i.test(row.action_type ?? row.action ?? '') && Number(row.id) > lastId;
+      const newReboot = snapshot && (await newestActions(read, stack_id))?.find(isNewReboot);
       if (!newReboot) return { state: 'unseen', text: 'the service shows no record of it', value: answer };
       return { ...statusOf(newReboot), resume: { path: 'action wait', operands: [String(newReboot.id)], stack_id } };
     },

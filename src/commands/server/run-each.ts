@@ -28,7 +28,7 @@ const graceMs = 5000;
 /** Runs a command on several servers at a time. The first signal stops ssh for all servers, the second one kills it. */
 export async function runEach(context: Context, fleet: Fleet) {
   const { programs } = context.host;
-  const waitingTargets = [...fleet.targets];
+  const queuedTargets = [...fleet.targets];
   const kills = new Set<Kill>();
   const ends = new Map<SshTarget, ServerEnd>();
   let interruptedBy: NodeJS.Signals | undefined;
@@ -37,7 +37,7 @@ export async function runEach(context: Context, fleet: Fleet) {
     for (const kill of kills) kill(signal);
   };
   const stopAll = (signal?: NodeJS.Signals) => {
-    waitingTargets.length = 0;
+    queuedTargets.length = 0;
     if (signal) signalAll(signal);
     context.deadline(graceMs).addEventListener('abort', () => signalAll('SIGKILL'));
   };
@@ -51,14 +51,14 @@ export async function runEach(context: Context, fleet: Fleet) {
     isOutputClosed = true;
     stopAll('SIGTERM');
   };
-  const runWaitingTargets = async () => {
-    for (let target = waitingTargets.shift(); target; target = waitingTargets.shift()) {
-      ends.set(target, await runOnServer(context, target, { ...fleet, kills, onUnread }));
-    }
+  // All runs of `processQueue` share this iterator, which also ends when `stopAll` empties the list.
+  const queue = queuedTargets.values();
+  const processQueue = async () => {
+    for (const target of queue) ends.set(target, await runOnServer(context, target, { ...fleet, kills, onUnread }));
   };
   await programs.withSignalHandler(onSignal, async () => {
     try {
-      await Promise.all(Array.from({ length: fleet.atOnce }, runWaitingTargets));
+      await Promise.all(Array.from({ length: fleet.atOnce }, processQueue));
     } finally {
       signalAll('SIGKILL');
     }
@@ -66,10 +66,7 @@ export async function runEach(context: Context, fleet: Fleet) {
   return { ends, interruptedBy, isOutputClosed };
 }
 
-interface RunningFleet extends Fleet {
-  readonly kills: Set<Kill>;
-  readonly onUnread: () => void;
-}
+type RunningFleet = Fleet & { readonly kills: Set<Kill>; readonly onUnread: () => void };
 
 async function runOnServer(context: Context, target: SshTarget, fleet: RunningFleet) {
   const { env, platform } = context.host.programs;
@@ -84,15 +81,14 @@ async function runOnServer(context: Context, target: SshTarget, fleet: RunningFl
     const lineSource = { label: target.name, number: targets.indexOf(target), isError: isStderr };
     if (!(await context.relay(lines, lineSource))) onUnread();
   };
-  let isTimedOut = false;
   const take = async (piece: Buffer, isStderr: boolean) => {
     (isStderr ? stderr : stdout).add(piece);
     await print(isStderr, piece);
   };
   const { kill, ended } = await startRelayedProgram({ commandLine: fleet.commandLine(target), env, platform, take });
   kills.add(kill);
-  context.deadline(fleet.timeoutMs).addEventListener('abort', () => {
-    isTimedOut = true;
+  const timeLimitSignal = context.deadline(fleet.timeoutMs);
+  timeLimitSignal.addEventListener('abort', () => {
     kill('SIGTERM');
     context.deadline(graceMs).addEventListener('abort', () => kill('SIGKILL'));
   });
@@ -100,7 +96,8 @@ async function runOnServer(context: Context, target: SshTarget, fleet: RunningFl
   kills.delete(kill);
   await print(false);
   await print(true);
-  return { ...end, isTimedOut, durationMs: Math.round(context.elapsed() - startedMs), stdout, stderr };
+  const durationMs = Math.round(context.elapsed() - startedMs);
+  return { ...end, isTimedOut: timeLimitSignal.aborted, durationMs, stdout, stderr };
 }
 
 /** Bytes of the longest line that is printed whole. A longer line is printed in pieces. */
@@ -169,10 +166,7 @@ function findSshMessage({ stderr }: ServerEnd): string | undefined {
   return lines.flatMap((line) => sshMessagePatterns.flatMap((pattern) => pattern.exec(line)?.[1] ?? [])).at(-1);
 }
 
-interface FleetExit {
-  readonly code: number;
-  readonly error?: ErrorKind;
-}
+type FleetExit = { readonly code: number; readonly error?: ErrorKind };
 
 /** Returns our exit code and the kind of the error, if any. One server that ended gives the remote command's code. */
 export function exitOf(outcomes: readonly ServerOutcome[], interruptedBy: NodeJS.Signals | undefined): FleetExit {
@@ -214,7 +208,6 @@ export function serverRunRow({ target, state, why, end }: ServerOutcome) {
   };
 }
 
-/** Returns the captured output as text; null if it is binary. */
 function capturedText({ bytes, isTruncated }: ServerEnd['stdout']): string | null {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   try {

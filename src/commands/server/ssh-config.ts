@@ -33,7 +33,6 @@ const SshServer = record(
 type SshServerRow = RecordOf<typeof SshServer>;
 
 export const sshConfigCommand = customCommand({
-  moreEffects: [],
   about: 'Print OpenSSH Host blocks for the servers of a stack.',
   params: { stack_id: stackParam },
   examples: ['stackops server ssh-config -s shop', 'stackops server ssh-config -s shop --where server_roles=web'],
@@ -46,11 +45,10 @@ export const sshConfigCommand = customCommand({
       context.call(servers.list, { stack_id }),
       readGateways(context),
     ]);
-    const aliasPrefix = sshPrefix(context, stack_id);
     return serverRows.map((one): SshServerRow => {
       const isNameUnique = serverRows.filter(({ name }) => name === one.name).length === 1;
       const name = isNameUnique ? (one.name ?? '') : one.uid;
-      const alias = /^[A-Za-z0-9-]+$/.test(name) ? `${aliasPrefix}-${name}` : null;
+      const alias = /^[A-Za-z0-9-]+$/.test(name) ? `${sshPrefix(context, stack_id)}-${name}` : null;
       return { ...one, alias, gateway: gatewayOf(one, gatewayRows, context.now()), unread };
     });
   },

@@ -7,7 +7,7 @@ import type { RecordOf } from '../../contract/record.ts';
 import { wordQuoter } from '../../contract/values/text.ts';
 import { isoText } from '../../contract/values/time.ts';
 import { CliError } from '../../errors/cli-error.ts';
-import { withTemporaryFile } from '../../files/temporary-file.ts';
+import { type TemporaryFile, withTemporaryFile } from '../../files/temporary-file.ts';
 import { type Gateway, gateways, isGatewayOpen, openUntilText } from '../../resources/account.ts';
 import { Server, type ServerRow, server } from '../../resources/server.ts';
 import { baseUrlOf } from '../../settings/settings.ts';
@@ -15,19 +15,12 @@ import { baseUrlOf } from '../../settings/settings.ts';
 export type SshTarget = Exclude<ReturnType<typeof targetOf>, string>;
 type SshTargets = readonly [SshTarget, ...SshTarget[]];
 
-interface ServerChoice {
-  readonly stack_id: string;
-  /** UIDs or names. Absent: all servers. */
-  readonly servers?: readonly string[];
-}
-
 /**
  * Returns the servers that match --where, of the named servers or of all. A server that ssh cannot reach is left out
  * with a warning. Throws `rejected` if such a server was named or no server is left, and `not_found` if no server
  * matches. Gateways are read only if a server is behind a gateway.
  */
-export async function findTargets(context: Context, choice: ServerChoice): Promise<SshTargets> {
-  const { stack_id, servers: names } = choice;
+export async function findTargets(context: Context, stack_id: string, names?: readonly string[]): Promise<SshTargets> {
   const serverRows = await readAll(context, server, { stack_id });
   const findRow = (name: string) => findAmong(server, serverRows, name, { stack_id });
   const chosenRows = names ? [...new Set(names.map(findRow))] : serverRows;
@@ -55,9 +48,8 @@ function targetOf(row: ServerRow, stack: string, name: string, gateway: SshGatew
   // `server ssh-config` prints the same alias, so the user's `Host` blocks for this alias apply.
   const alias = `${stack}-${name}`;
   const closedReason = gateway?.is_open === false ? `gateway ${gateway.name} is closed` : undefined;
-  const settings = [name, alias].every((one) => /^\w[\w.-]*$/.test(one))
-    ? sshSettings(row, gateway)
-    : unfitText('name');
+  const areNamesSafe = [name, alias].every((one) => /^\w[\w.-]*$/.test(one));
+  const settings = areNamesSafe ? sshSettings(row, gateway) : unfitText('name');
   return typeof settings === 'string' ? settings : { name, alias, settings, gateway, closedReason };
 }
 
@@ -77,14 +69,11 @@ export function withSshConfig<Value>(
     '  Include ~/.ssh/config /etc/ssh/ssh_config',
     ...defaults.map((line) => `  ${line}`),
   ];
-  return withTemporaryFile(
-    'ssh_config',
-    ({ path, write }) => {
-      write(`${lines.join('\n')}\n`);
-      return work(path);
-    },
-    warn,
-  );
+  const workWithConfig = ({ path, write }: TemporaryFile) => {
+    write(`${lines.join('\n')}\n`);
+    return work(path);
+  };
+  return withTemporaryFile('ssh_config', workWithConfig, warn);
 }
 
 /** Returns the command for each server as a line to paste, with options for all settings. Warns of closed gateways. */
@@ -95,10 +84,9 @@ export function linesToPaste(
   argumentsFor: (alias: string) => readonly string[],
 ): readonly string[] {
   for (const closedReason of new Set(targets.flatMap((target) => target.closedReason ?? []))) warn(closedReason);
-  const quote = wordQuoter(host.platform);
   return targets.map(({ alias, settings }) => {
     const options = settings.flatMap(([key, value]) => ['-o', `${key}=${value}`]);
-    return [...program, ...options, '--', ...argumentsFor(alias)].map(quote).join(' ');
+    return [...program, ...options, '--', ...argumentsFor(alias)].map(wordQuoter(host.platform)).join(' ');
   });
 }
 
@@ -121,9 +109,9 @@ export function gatewayOf(server: ServerRow, gatewayRows: readonly RecordOf<type
   const { has_deploy_gateway, deploy_gateway_address: address, deploy_gateway_user_name } = server;
   if (!has_deploy_gateway || !address) return null;
   const listedGateway = gatewayRows.find((one) => one.address === address);
-  const { id, name, username = '' } = listedGateway ?? {};
+  const { id = null, name = null, username = '' } = listedGateway ?? {};
   const is_open = listedGateway === undefined ? null : isGatewayOpen(listedGateway, now);
-  return { address, username: deploy_gateway_user_name || username, id: id ?? null, name: name ?? null, is_open };
+  return { address, username: deploy_gateway_user_name || username, id, name, is_open };
 }
 
 export function sshPrefix({ host }: Context, stack_id: string): string {
@@ -138,7 +126,7 @@ const safeValuePatterns = {
   User: /^\w[\w.-]*$/,
 };
 
-export type SshSettings = readonly (readonly [key: string, value: string])[];
+type SshSettings = readonly (readonly [key: string, value: string])[];
 
 /** Returns the ssh settings of a server, or why there are none. Behind a gateway the private address is used. */
 export function sshSettings(server: ServerRow, gateway: SshGateway | null): SshSettings | string {

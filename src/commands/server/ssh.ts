@@ -36,7 +36,6 @@ export function presentDryRunLines(result: readonly unknown[] = []): Presentatio
 
 export const sshCommand = customCommand({
   ...execDeclaration,
-  moreEffects: [],
   about: 'Log in to a server with ssh, or run a command on it.',
   params: { stack_id: stackParam, server: server.argumentField, command: optional(commandParam) },
   positionals: ['server', 'command'],
@@ -79,10 +78,7 @@ export const cpCommand = customCommand({
   present: (lines) => presentDryRunLines(lines),
 });
 
-/**
- * Returns the server that the paths name: as in scp, the text before a colon, if it has no slash. Throws `usage` unless
- * either the sources or the target name one server.
- */
+/** As in scp, a server is a text without a slash before a colon. Throws `usage` unless one side names one server. */
 function findServerName(paths: readonly string[]): string {
   const names = paths.map((path) => /^([^/:]+):/.exec(path)?.[1]);
   const targetServer = names.at(-1);
@@ -96,7 +92,6 @@ function findServerName(paths: readonly string[]): string {
   });
 }
 
-/** True when the profile is protected, so that each command on a server asks first. */
 export function isProfileProtected({ host }: Context): boolean {
   return host.settings.get('protected').value === 'true';
 }
@@ -122,7 +117,7 @@ interface RemoteProgram {
 async function execRemote(context: Context, remoteProgram: RemoteProgram): Promise<readonly string[] | undefined> {
   const { stack_id, server: name, program, defaults = [], argumentsFor } = remoteProgram;
   refuseSandboxMachines(context, program[0]);
-  const [target] = await findTargets(context, { stack_id, servers: [name] });
+  const [target] = await findTargets(context, stack_id, [name]);
   if (context.dryRun) return linesToPaste(context, [target], program, argumentsFor);
   if (isProfileProtected(context)) {
     const makeText = async () => `Run ${program[0]} on ${target.name}`;

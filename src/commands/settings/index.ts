@@ -9,9 +9,16 @@ import type { ResourceType } from '../../contract/resource.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { valueAsText } from '../../resources/env.ts';
 import { servers } from '../../resources/server.ts';
-import { serverSetting, serverSettings, settingId, stackSetting, stackSettings } from '../../resources/setting.ts';
+import {
+  operationsOf,
+  serverSetting,
+  serverSettings,
+  settingId,
+  stackSetting,
+  stackSettings,
+} from '../../resources/setting.ts';
 import { readStackTitle } from '../../resources/stack.ts';
-import { type Assignment, createSetCommand, operationsOf } from './set.ts';
+import { type Assignment, createSetCommand } from './set.ts';
 
 export const stackSettingCommands: Menu = {
   'stack settings list': call(stackSettings.list, { examples: ['stackops stack settings list -s shop'] }),
@@ -33,7 +40,6 @@ export const stackSettingCommands: Menu = {
 
 export const serverSettingCommands: Menu = {
   'server settings list': customCommand({
-    moreEffects: [],
     about: serverSettings.list.about,
     ...parentCommandSpec(serverSetting),
     examples: ['stackops server settings list shop-web-1 -s shop'],
@@ -57,7 +63,6 @@ function createGetCommand(resource: ResourceType, spec: Pick<Command, 'about' | 
   const { params, positionals, calls } = parentCommandSpec(resource);
   return customCommand({
     ...spec,
-    moreEffects: [],
     params: { ...params, key: resource.argumentField } as Fields,
     positionals: [...positionals, 'key'],
     calls: [...calls, resource.list, get],

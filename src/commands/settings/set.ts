@@ -4,16 +4,16 @@ import { findAmong, findParentInput, readAll, refuseReadonly } from '../../build
 import { idFields, parentCommandSpec } from '../../builders/resource/row.ts';
 import { assertModelMaySet, write } from '../../builders/write.ts';
 import type { Command, Confirm, Context } from '../../contract/command.ts';
+import { targetsOfInput } from '../../contract/command-line.ts';
 import { type Fields, type Input, opaque, secret } from '../../contract/field.ts';
 import type { Read } from '../../contract/observe.ts';
-import type { Operation } from '../../contract/operation.ts';
 import type { Change, Plan, Question, ReplacedValue } from '../../contract/plan.ts';
 import type { Row } from '../../contract/record.ts';
-import { type ResourceType, targetsOfInput } from '../../contract/resource.ts';
+import type { ResourceType } from '../../contract/resource.ts';
 import { valueText } from '../../contract/values/json.ts';
 import { mask } from '../../contract/values/text.ts';
 import { valueAsText } from '../../resources/env.ts';
-import { isSecretSetting, type SettingRow, serverSettings, settingId, stackSettings } from '../../resources/setting.ts';
+import { isSecretSetting, operationsOf, type SettingRow, settingId } from '../../resources/setting.ts';
 import { pairsField, readPairs } from '../env/change-set.ts';
 import { withSecretValue } from '../env/plan.ts';
 
@@ -58,19 +58,13 @@ export function createSetCommand(resource: ResourceType, { ask, ...spec }: SetSe
   });
 }
 
-export function operationsOf(resource: ResourceType): Readonly<Record<'get' | 'update', Operation>> {
-  return resource.in ? serverSettings : stackSettings;
-}
-
 interface SettingsTarget {
-  /** The type of stack settings or of server settings. */
   readonly resource: ResourceType;
   readonly parent: Input;
   /** The target as it was typed, for the printed undo. */
   readonly input: Input;
 }
 
-/** Plans changes of settings of one stack or server, one step each. */
 export function planSettings(context: Context, target: SettingsTarget, assignments: readonly Assignment[]): Plan {
   const { resource, parent } = target;
   const read = (readList: Read): Promise<readonly SettingRow[]> => readList(resource.list, parent);
@@ -117,9 +111,8 @@ export function hasRequestedValue(setting: SettingRow | undefined, requested: st
 
 function replacedValue({ key, value }: SettingRow, after: string, server: unknown): ReplacedValue {
   const before = value == null ? null : valueAsText(value);
-  return server === undefined
-    ? { kind: 'setting', key, before, after }
-    : { kind: 'server setting', key: `${key} of server ${server}`, title: key, before, after };
+  if (server === undefined) return { kind: 'setting', key, before, after };
+  return { kind: 'server setting', key: `${key} of server ${server}`, title: key, before, after };
 }
 
 function undoCommands({ resource, parent }: SettingsTarget, server: unknown, changes: readonly Change[]) {

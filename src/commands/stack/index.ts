@@ -1,5 +1,5 @@
 import { call } from '../../builders/call.ts';
-import { localCommand, writeLocally } from '../../builders/local-command.ts';
+import { localCommand, writeLocally } from '../../builders/custom-command.ts';
 import type { Menu } from '../../contract/command.ts';
 import { text } from '../../contract/field.ts';
 import { stackParam } from '../../contract/params.ts';

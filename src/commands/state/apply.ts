@@ -7,21 +7,26 @@ import type { Plan, Preview, StackPlan } from '../../contract/plan.ts';
 import { CliError, expectCliError } from '../../errors/cli-error.ts';
 import { maxFileBytes } from '../../files/named-file.ts';
 import { applyStrategyParam } from '../../resources/env.ts';
+import { blockerStatus } from '../../writes/wait/action.ts';
 import { actionCountTexts } from '../env/change-set.ts';
 import { redeployCalls } from '../env/plan.ts';
-import { checkLockFile, stackHold } from './lock-file.ts';
-import { plannedStackOf, sectionReads, takeFlag } from './plan.ts';
+import { isWrite } from './compare.ts';
+import { type ComparedStack, compareFile, fileSections } from './compare-file.ts';
+import { checkLockFile, findOtherApply } from './lock-file.ts';
+import { sectionReads, takeFlag } from './plan.ts';
 import { isPlanText, readSavedPlan, type SavedPlan, withRemainingDifferences } from './plan-file.ts';
-import { type ComparedStack, compareFile } from './read.ts';
-import { refuseDrift, refuseFaults, refuseUnresolved, unreadError } from './refusals.ts';
-import { isWrite, planLines, statePlan } from './rows.ts';
-import { fileSections } from './sections/index.ts';
+import { refuseFaults, refuseUnready } from './refusals.ts';
+import { pathFields, planLines, statePlan } from './rows.ts';
 import { type FileInput, fileParams, filePaths, type OpenFile, openStackFile } from './stack-file.ts';
 import { planStack, type StepOptions } from './steps.ts';
+
+const ageOptions = { unit: 'seconds', bareUnit: 'h', placeholder: 'age' } as const;
 
 interface ApplyInput extends FileInput, StepOptions {
   readonly if_busy?: 'wait' | 'fail';
   readonly max_age?: number;
+  /** The saved plan to apply, if the named file is one. */
+  readonly savedPlan?: SavedPlan;
 }
 
 export const applyCommands: Menu = {
@@ -31,13 +36,7 @@ export const applyCommands: Menu = {
       ...fileParams,
       take: takeFlag,
       if_busy: optional(oneOf(['wait', 'fail'], 'While another change runs.', { placeholder: 'action' })),
-      max_age: optional(
-        integer('Oldest plan of plan --out to apply (default 24h).', {
-          unit: 'seconds',
-          bareUnit: 'h',
-          placeholder: 'age',
-        }),
-      ),
+      max_age: optional(integer('Oldest plan of plan --out to apply (default 24h).', ageOptions)),
       apply_strategy: applyStrategyParam,
       redeploy: optional(flag('Redeploy once, after all changes succeeded.')),
     },
@@ -45,10 +44,7 @@ export const applyCommands: Menu = {
     examples: ['stackops apply --take file -n', 'stackops apply stackops.yaml -s blog/staging --take file -y'],
     calls: [...sectionReads, ...redeployCalls, ...fileSections.flatMap(({ writes }) => writes)],
     record: {
-      ...changeRecord(
-        { stack: text('The stack, as the file spells it.'), path: text('Its path, such as env.KEY.') },
-        { before: text('Its value; `***` for a secret.') },
-      ),
+      ...changeRecord(pathFields, { before: text('Its value; `***` for a secret.') }),
       // The values of the records are masked already, so the output masks none.
       isSecret: () => false,
     },
@@ -74,19 +70,14 @@ async function planFromSavedPlan(context: Context, path: string, text: string, i
   if (take !== undefined || only !== undefined || context.host.settings.get('stack').origin.kind === 'flag') {
     throw new CliError('usage', `${path} is a plan: leave out -s, --only and --take`, { nothing: 'sent' });
   }
-  const { savedPlan, planInput } = await readSavedPlan(context, path, text, max_age);
-  const savedInput = { ...input, ...planInput };
+  const savedInput = { ...input, ...(await readSavedPlan(context, path, text, max_age)) };
   const openFile = await openStackFile(context, savedInput);
-  const stacks = openFile.stacks.filter(({ name }) => name in savedPlan.stacks);
-  return planFromFile(context, { ...openFile, stacks }, savedInput, savedPlan);
+  const stacks = openFile.stacks.filter(({ name }) => Object.hasOwn(savedInput.savedPlan.stacks, name));
+  return planFromFile(context, { ...openFile, stacks }, savedInput);
 }
 
-async function planFromFile(
-  context: Context,
-  openFile: OpenFile,
-  input: ApplyInput,
-  savedPlan?: SavedPlan,
-): Promise<Plan> {
+async function planFromFile(context: Context, openFile: OpenFile, input: ApplyInput): Promise<Plan> {
+  const { savedPlan, take } = input;
   await checkLockFile(context, openFile.file, openFile.lockFile);
   const compare = async (stacks = openFile.stacks) => {
     const comparedStacks = await compareFile(context, { ...openFile, stacks }, input);
@@ -94,32 +85,24 @@ async function planFromFile(
   };
   const compared = await compareWhenFree(context, compare, input);
   refuseFaults(compared);
-  const readError = unreadError(compared);
-  if (readError) throw readError.with({ nothing: 'sent' });
-  refuseUnresolved(compared);
-  if (!savedPlan && input.take === undefined) refuseDrift(compared);
+  refuseUnready(compared, { allowsDrift: savedPlan !== undefined || take !== undefined });
   const changedStacks = compared.filter(({ differences }) => differences.some(isWrite));
+  const planOf = (comparedStack: ComparedStack) => planStack(context, comparedStack, openFile.lockFile, input);
   const stackPlans = changedStacks.map((one): StackPlan => {
-    const planOf = (comparedStack: ComparedStack) => planStack(context, comparedStack, openFile.lockFile, input);
-    return {
-      stack: one.stack.name,
-      plan: planOf(one),
-      replan: async () => planOf((await compare([one.stack]))[0] ?? one),
-    };
+    const replan = async () => planOf((await compare([one.stack]))[0] ?? one);
+    return { stack: one.stack.name, plan: planOf(one), replan };
   });
-  const preview = previewOf(context, compared, input, savedPlan ? 'already applied' : 'Nothing to change.');
-  if (stackPlans.length === 0) {
-    return { steps: [], printsList: true, preview, summarize: () => ({ lines: preview.lines }) };
-  }
-  const deletesItem = ({ differences }: ComparedStack) => differences.some(({ action }) => action === 'delete');
-  const hasDeletion = changedStacks.some(deletesItem);
+  const preview = previewOf(context, compared, input);
+  if (stackPlans.length === 0) return { steps: [], preview, summarize: () => ({ lines: preview.lines }) };
+  const deletingStacks = changedStacks.filter(({ differences }) => differences.some((one) => one.action === 'delete'));
+  const typedStacks = deletingStacks.length > 0 && !context.isProtected ? deletingStacks : changedStacks;
   const namesOf = (stacks: readonly ComparedStack[]) => stacks.map(({ stack }) => stack.name).join(', ');
   return {
     ...combinePlans(stackPlans, stackPlans.length > 1),
     preview,
     ask: {
-      level: hasDeletion ? 'typed' : undefined,
-      name: namesOf(hasDeletion && !context.isProtected ? changedStacks.filter(deletesItem) : changedStacks),
+      level: deletingStacks.length > 0 ? 'typed' : undefined,
+      name: namesOf(typedStacks),
       others: openFile.stacks.map(({ name }) => name),
       text: async () => `Apply ${openFile.file} to ${namesOf(changedStacks)}`,
       details: () => actionCountTexts(preview.changes.map(({ action }) => action)),
@@ -127,55 +110,42 @@ async function planFromFile(
   };
 }
 
-/**
- * Compares the file with the service. While another `apply` or an action changes a stack of the file, throws `rejected`
- * or, with `--if-busy wait`, waits. A dry run with `--if-busy wait` does not wait.
- */
-async function compareWhenFree(
-  context: Context,
-  compare: () => Promise<readonly ComparedStack[]>,
-  { if_busy }: ApplyInput,
-): Promise<readonly ComparedStack[]> {
+type CompareStacks = () => Promise<readonly ComparedStack[]>;
+
+/** Throws `rejected` while a stack of the file is being changed. `--if-busy wait` waits, except in a dry run. */
+async function compareWhenFree(context: Context, compare: CompareStacks, { if_busy }: ApplyInput) {
   let compared = await compare();
   const findBusyLines = () => compared.flatMap((one) => busyLinesOf(context, one));
   const lines = findBusyLines();
-  if (lines.length === 0) return compared;
+  if (lines.length === 0 || (if_busy === 'wait' && context.dryRun)) return compared;
   if (if_busy !== 'wait') {
     const details = { nothing: 'sent', lines, correction: { add: ['--if-busy', 'wait'] } } as const;
     throw new CliError('rejected', 'something of the file is being changed', details);
   }
-  if (context.dryRun) return compared;
   const check = async () => {
     compared = await compare();
-    const text = findBusyLines().join(', ');
-    return { state: text ? 'running' : 'good', text: text || 'finished', value: undefined } as const;
+    return blockerStatus(findBusyLines());
   };
   await context.follow({ name: 'the change in progress', resume: undefined, check });
   return compared;
 }
 
 function busyLinesOf(context: Context, { stack, differences }: ComparedStack): readonly string[] {
-  const { name } = stack;
-  const holderText = differences.some(isWrite) ? stackHold(context, stack).holder() : undefined;
+  const otherApply = differences.some(isWrite) ? findOtherApply(context, stack) : undefined;
   const busyItems = differences.filter(({ action }) => action === 'busy');
-  const itemLines = busyItems.map(({ path, reason }) => `${name}: ${path}: ${reason}`);
-  return holderText === undefined ? itemLines : [`another apply changes ${name}${holderText}`, ...itemLines];
+  return [otherApply ?? [], busyItems.map(({ path, reason }) => `${stack.name}: ${path}: ${reason}`)].flat();
 }
 
-function previewOf(
-  context: Context,
-  compared: readonly ComparedStack[],
-  { apply_strategy, redeploy }: ApplyInput,
-  emptyText: string,
-): Preview {
-  const plan = statePlan(compared.map((one) => plannedStackOf(context, one)));
+function previewOf(context: Context, compared: readonly ComparedStack[], input: ApplyInput): Preview {
+  const { apply_strategy, redeploy, savedPlan } = input;
+  const plan = statePlan(compared, context);
   const changes = plan.stacks.flatMap(({ stack, changes: rows }) => rows.map((row) => ({ stack, ...row })));
   const lines = planLines(plan);
   const changedVariables = changes.filter((row) => isWrite(row) && row.path.startsWith('env.'));
   const appliesEach = changedVariables.length > 1 && apply_strategy === undefined;
   return {
     changes: changes as unknown as Preview['changes'],
-    lines: lines.length > 0 ? lines : [emptyText],
+    lines: lines.length > 0 ? lines : [savedPlan ? 'already applied' : 'Nothing to change.'],
     closing: [
       ...(appliesEach ? ['The service may apply each change at once.'] : []),
       ...(plan.requests > 0 && redeploy ? ['Then each changed stack is redeployed once.'] : []),

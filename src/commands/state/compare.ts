@@ -19,16 +19,28 @@ import type { FileSection, StackItem, WantedItem } from './section.ts';
 export const planActions = ['create', 'update', 'delete', 'unchanged', 'skip', 'busy'] as const;
 export type PlanAction = (typeof planActions)[number];
 
-/** An entry for one item, compared with the service. */
-export interface Difference extends WantedItem {
-  readonly section: FileSection;
+export function isWrite({ action }: { readonly action: PlanAction }): boolean {
+  return action === 'create' || action === 'update' || action === 'delete';
+}
+
+interface Decision {
   readonly action: PlanAction;
   /** Why the entry and the item differ; null if they are equal, or if a reference has no value on this machine. */
   readonly why: DifferenceReason | null;
   readonly reason: string | null;
-  readonly isMasked: boolean;
   /** Set if the entry asks for something impossible; `reason` says why. */
   readonly isImpossible?: true;
+}
+
+/** An entry for one item, compared with the service. */
+export interface Difference extends WantedItem, Decision {
+  readonly isMasked: boolean;
+}
+
+/** An item that no entry names. */
+export interface UnnamedItem extends Omit<Difference, 'entry' | 'value' | 'server'> {
+  readonly entry?: undefined;
+  readonly item: StackItem;
 }
 
 export interface ComparisonBasis {
@@ -40,15 +52,20 @@ export interface ComparisonBasis {
   readonly leavesDrift: boolean;
 }
 
-/** An item that no entry names. */
-export interface UnnamedItem extends StackItem {
-  /** True if the value may come from a reference that the file had before. */
-  readonly wasReference: boolean;
+/** One stack in the file and at the service. */
+interface StackState extends ComparisonBasis {
+  readonly stackName: string;
+  /** The sections that were read. */
+  readonly sections: readonly FileSection[];
+  /** The entries of these sections, in the order of the sections. */
+  readonly entries: readonly StackEntry[];
+  readonly items: readonly StackItem[];
+  readonly serverRows: readonly ServerRow[];
+  readonly actionRows: readonly Action[];
 }
 
-/** A section of one stack, compared with the file. Ignored items are left out. */
-export interface ComparedSection {
-  readonly section: FileSection;
+/** The items of one stack, compared with the file. Ignored items are left out. */
+export interface Comparison {
   readonly items: readonly StackItem[];
   readonly unnamedItems: readonly UnnamedItem[];
   readonly differences: readonly Difference[];
@@ -58,56 +75,32 @@ export interface ComparedSection {
   readonly contradictions: readonly string[];
 }
 
-interface CompareContext {
-  readonly stackName: string;
-  readonly entries: readonly StackEntry[];
-  readonly servers: readonly ServerRow[];
-  readonly actions: readonly Action[];
-  readonly basis: ComparisonBasis;
-}
-
-export function compareSection(
-  section: FileSection,
-  allItems: readonly StackItem[],
-  compareContext: CompareContext,
-): ComparedSection {
-  const { stackName, entries, basis } = compareContext;
-  const sectionEntries = entries.filter((entry) => entry.section === section.name);
-  const { wanted, ...messages } = matchEntries(sectionEntries, allItems, compareContext);
-  const managed = wanted.filter(({ path, entry }) => entry.expression.kind !== 'unmanaged' && !basis.isIgnored(path));
+export function compareItems(state: StackState): Comparison {
+  const { wanted, ...messages } = matchEntries(state);
+  const isManaged = ({ entry, path }: WantedItem) => entry.expression.kind !== 'unmanaged' && !state.isIgnored(path);
+  const differences = wanted.filter(isManaged).map((one) => compareEntry(one, state));
   const entryPaths = new Set(wanted.map(({ path }) => path));
-  const items = allItems.filter(({ path }) => !basis.isIgnored(path));
-  const unnamedItems = items
-    .filter(({ path }) => !entryPaths.has(path))
-    .map((item) => {
-      const lockLine = findLockLine(basis.lock, lockKey(stackName, item.path));
-      return { ...item, wasReference: mayComeFromReference(lockLine, item) };
-    });
-  const differences = managed.map((one) => compareEntry(section, one, compareContext));
-  return { section, items, unnamedItems, differences, ...messages };
+  const items = state.items.filter(({ path }) => !state.isIgnored(path));
+  const unnamedItems = items.filter(({ path }) => !entryPaths.has(path)).map((item) => unnamedItemOf(item, state));
+  return { items, unnamedItems, differences, ...messages };
 }
 
-/** Matches the entries of a section with the items and servers of a stack. An entry may win over another one. */
-function matchEntries(entries: readonly StackEntry[], items: readonly StackItem[], compareContext: CompareContext) {
-  const { servers, basis } = compareContext;
+/** Matches the entries with the items and servers of a stack. An entry may win over another one. */
+function matchEntries({ sections, entries, items, serverRows, values }: StackState) {
   const itemsByPath = new Map(items.map((item) => [item.path, item]));
   const faults: string[] = [];
   const claims = entries.flatMap((entry): readonly WantedItem[] => {
     const { expression } = entry;
-    const value = expression.kind === 'literal' ? expression.value : basis.values.get(expression);
-    const makeClaim = (path: string, server?: ServerRow) => ({
-      entry,
-      path,
-      item: itemsByPath.get(path),
-      server,
-      value,
+    const value = expression.kind === 'literal' ? expression.value : values.get(expression);
+    const entryServers = findEntryServers(entry, serverRows);
+    if (typeof entryServers === 'string') {
+      faults.push(faultText(entry, entryServers));
+      return [];
+    }
+    return entryServers.map((server) => {
+      const path = entryPathOf({ ...entry, server: server?.name });
+      return { section: findSection(sections, entry), entry, path, item: itemsByPath.get(path), server, value };
     });
-    if (entry.server === undefined) return [makeClaim(entry.path)];
-    const entryServers = findEntryServers(entry.server, servers);
-    if (typeof entryServers !== 'string')
-      return entryServers.map((server) => makeClaim(entryPathOf({ ...entry, server: server.name }), server));
-    faults.push(faultText(entry, entryServers));
-    return [];
   });
   const rankedClaims = [...groupBy(claims, ({ path }) => path).values()].map((claimsOfPath) =>
     claimsOfPath.toSorted((one, other) => entryRank(other.entry) - entryRank(one.entry)),
@@ -116,16 +109,17 @@ function matchEntries(entries: readonly StackEntry[], items: readonly StackItem[
   return { wanted, faults, contradictions: rankedClaims.flatMap((one) => findContradiction(one) ?? []) };
 }
 
-/** Finds the servers of an entry, by name or `@role`. Returns the reason if none matches, or several have the name. */
-function findEntryServers(name: string, servers: readonly ServerRow[]): readonly ServerRow[] | string {
-  if (name.startsWith('@')) {
-    const role = name.slice(1);
-    const roleServers = servers.filter(({ server_roles }) => server_roles?.includes(role));
-    return roleServers.length > 0 ? roleServers : `no server has the role ${role}`;
-  }
-  const namedServers = servers.filter((row) => row.name === name);
-  if (namedServers.length > 1) return `${namedServers.length} servers are called "${name}"`;
-  return namedServers.length > 0 ? namedServers : 'server not found';
+function findSection(sections: readonly FileSection[], { section }: Pick<StackItem, 'section'>): FileSection {
+  return sections.find(({ name }) => name === section) as FileSection;
+}
+
+/** Returns one undefined server for an entry that names none, and a reason if none matches or several have the name. */
+function findEntryServers({ server: name }: StackEntry, servers: readonly ServerRow[]) {
+  if (name === undefined) return [undefined];
+  const [isRole, role] = [name.startsWith('@'), name.slice(1)];
+  const found = servers.filter((row) => (isRole ? row.server_roles?.includes(role) : row.name === name));
+  if (found.length === 0) return isRole ? `no server has the role ${role}` : 'server not found';
+  return isRole || found.length === 1 ? found : `${found.length} servers are called "${name}"`;
 }
 
 /** Returns the rank of an entry: an overlay outranks the base, and within each, a name outranks a role. */
@@ -144,64 +138,67 @@ function contradicts(one: StackEntry, other: StackEntry): boolean {
   return entryRank(one) === entryRank(other) && JSON.stringify(one.expression) !== JSON.stringify(other.expression);
 }
 
-/** Returns a message such as `stackops.yaml:12: env.OLD: read-only`. */
 export function faultText({ source: { file, line }, path }: StackEntry, reason: string): string {
   return `${file}:${line}: ${path}: ${reason}`;
 }
 
-type Decision = Pick<Difference, 'action'> & Partial<Pick<Difference, 'why' | 'reason' | 'isImpossible'>>;
-
-function compareEntry(section: FileSection, wanted: WantedItem, compareContext: CompareContext): Difference {
-  const isMasked = isMaskedEntry(wanted);
-  const line = findLockLine(compareContext.basis.lock, lockKey(compareContext.stackName, wanted.path));
-  const decision =
-    decideSettled(section, wanted, line) ?? decideDifference(section, wanted, { ...compareContext, line, isMasked });
-  const wasReference = mayComeFromReference(line, wanted.item, wanted.entry.expression);
-  return { ...wanted, section, isMasked, wasReference, why: null, reason: null, ...decision };
+function unnamedItemOf(item: StackItem, { sections, lock, stackName }: StackState): UnnamedItem {
+  const { path, isSecret: isMasked } = item;
+  const wasReference = mayComeFromReference(findLockLine(lock, lockKey(stackName, path)), item);
+  const decision = { action: 'skip', why: 'unmanaged', reason: 'no entry names it' } as const;
+  return { section: findSection(sections, item), path, item, isMasked, wasReference, ...decision };
 }
 
+function compareEntry(wanted: WantedItem, state: StackState): Difference {
+  const isMasked = isMaskedEntry(wanted);
+  const line = findLockLine(state.lock, lockKey(state.stackName, wanted.path));
+  const decision = decideSettled(wanted, line) ?? decideDifference(wanted, state, isMasked, line);
+  const wasReference = mayComeFromReference(line, wanted.item, wanted.entry.expression);
+  return { ...wanted, isMasked, wasReference, why: null, reason: null, ...decision };
+}
+
+type PartialDecision = Pick<Decision, 'action'> & Partial<Decision>;
+
 /** Returns the decision for an entry that is equal, preserved or unresolved; undefined for a difference. */
-function decideSettled(section: FileSection, wanted: WantedItem, lockLine: LockLine | undefined): Decision | undefined {
+function decideSettled(wanted: WantedItem, lockLine: LockLine | undefined): PartialDecision | undefined {
   const { entry, item } = wanted;
   const { expression } = entry;
   if (expression.kind === 'preserve') return decidePreserved(lockLine, item);
   if (!isEntryResolved(wanted)) return { action: 'skip', reason: 'not resolved here' };
-  const isSettled = expression.kind === 'absent' ? !item : hasWantedValue(section, wanted);
+  const isSettled = expression.kind === 'absent' ? !item : hasWantedValue(wanted);
   return isSettled ? { action: 'unchanged' } : undefined;
 }
 
-export function hasWantedValue(section: FileSection, wanted: WantedItem): boolean {
-  const { item, value } = wanted;
-  return section.hasWantedValue?.(wanted) ?? (item !== undefined && item.value === value);
+export function hasWantedValue(wanted: WantedItem): boolean {
+  const { section, item } = wanted;
+  return section.hasWantedValue?.(wanted) ?? (item !== undefined && item.value === requestedText(wanted));
 }
 
-function decideDifference(
-  section: FileSection,
-  wanted: WantedItem,
-  { stackName, basis, actions, line, isMasked }: CompareContext & { line: LockLine | undefined; isMasked: boolean },
-): Decision {
-  const { entry, item } = wanted;
+function decideDifference(wanted: WantedItem, state: StackState, isMasked: boolean, line?: LockLine): PartialDecision {
+  const { stackName, lock, leavesDrift, actionRows } = state;
+  const { section, entry, item } = wanted;
   const { expression } = entry;
   const digest = digestOf(expression, isMasked);
   // A hidden value cannot be compared. It counts as unchanged if neither the file nor the service shows a change.
   const isUnchanged = item?.isHidden && line && !wasSetSince(line, item) && (digest === null || digest === line.digest);
   if (isUnchanged) return { action: 'unchanged' };
-  const isNew = basis.lock?.has(lockKey(stackName, wanted.path)) === false;
+  const isNew = lock?.has(lockKey(stackName, wanted.path)) === false;
   const why = differenceReasonOf({ line, expression, digest, signs: item }, isNew);
   const skipBecause = (reason: string) => ({ action: 'skip', why, reason }) as const;
   if (why === 'normalised') {
-    return skipBecause(`write ${isMasked ? 'the value of the service' : valueText(item)} in ${entry.source.file}`);
+    const shownValue = JSON.stringify(item?.value ?? '').slice(1, -1) || "''";
+    return skipBecause(`write ${isMasked ? 'the value of the service' : shownValue} in ${entry.source.file}`);
   }
   const refusal = section.refusalReason?.(wanted);
-  if (refusal !== undefined) return { action: 'skip', why, reason: refusal, isImpossible: true };
-  if (basis.leavesDrift && why !== 'edited') return skipBecause('left to the service');
-  const blocker = actions.find((action) => !hasEnded(action) && section.mayBeChangedBy?.(wanted, action));
+  if (refusal !== undefined) return { ...skipBecause(refusal), isImpossible: true };
+  if (leavesDrift && why !== 'edited') return skipBecause('left to the service');
+  const blocker = actionRows.find((action) => !hasEnded(action) && section.mayBeChangedBy?.(wanted, action));
   if (blocker) return { action: 'busy', why, reason: `action ${actionName(blocker)} is ${actionState(blocker)}` };
   if (expression.kind === 'absent') return { action: 'delete', why };
   return { action: item ? 'update' : 'create', why };
 }
 
-function decidePreserved(lockLine: LockLine | undefined, item: StackItem | undefined): Decision {
+function decidePreserved(lockLine: LockLine | undefined, item: StackItem | undefined): PartialDecision {
   if (!item) {
     const reason = 'it is preserved and does not exist';
     return { action: 'skip', why: lockLine ? 'drifted' : 'unknown', reason, isImpossible: true };
@@ -229,32 +226,23 @@ export function mayComeFromReference(lockLine: LockLine | undefined, item?: Stac
   return known.every((one) => digestOf(one, false) !== lockLine.digest);
 }
 
-function valueText(item: StackItem | undefined): string {
-  return item?.value === '' ? "''" : JSON.stringify(item?.value ?? '').slice(1, -1);
-}
-
-/** Returns the value that the entry requests, as text; null if it requests none, or if its reference is unresolved. */
+/**
+ * Returns the value that the entry requests, as text: for a range of counts, the number in it that is nearest to the
+ * present count. Returns null if the entry requests no value, or if its reference is unresolved.
+ */
 export function requestedText(wanted: WantedItem): string | null {
   const { entry, item, value } = wanted;
   const { expression } = entry;
   if (expression.kind === 'tags') return expression.tags.join(', ');
-  if (expression.kind === 'count') return String(nearestCount(expression, item));
+  if (expression.kind === 'count')
+    return String(Math.min(expression.most, Math.max(expression.least, item?.count ?? 0)));
   if (expression.kind === 'preserve') return item?.value ?? null;
   return isEntryResolved(wanted) ? (value ?? null) : null;
 }
 
-interface LockedItem extends Pick<WantedItem, 'path' | 'item'> {
-  readonly entry: Pick<StackEntry, 'expression'>;
-}
+type LockedItem = Pick<WantedItem, 'path' | 'item'> & { readonly entry: Pick<StackEntry, 'expression'> };
 
 export function lockLineOf(stack: string, { path, entry, item }: LockedItem, isMasked: boolean): LockLine {
   const { changed_at = null, count = null } = item ?? {};
   return { stack, path, changed_at, count, digest: digestOf(entry.expression, isMasked) };
-}
-
-type CountExpression = Extract<Expression, { readonly kind: 'count' }>;
-
-/** Returns the count of the item if it is in the range, else the nearest bound of the range. */
-export function nearestCount({ least, most }: CountExpression, item: StackItem | undefined): number {
-  return Math.min(most, Math.max(least, item?.count ?? 0));
 }

@@ -4,17 +4,16 @@ import { flag, nullable, oneOf, optional, secret, text } from '../../contract/fi
 import { type RecordOf, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { groupBy } from '../../contract/values/group-by.ts';
-import { maskMembers } from '../../contract/values/text.ts';
+import { mask, maskMembers } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { deployments, liveDeploymentIn, recentLimit } from '../../resources/deployment.ts';
 import { stacks } from '../../resources/stack.ts';
 import { entryPathOf, isTagsPath } from '../../state/entry.ts';
 import { findStack } from '../../targets/stack.ts';
 import { warnOfOmitted } from '../env/variable.ts';
-import { createStackReader } from './read.ts';
+import { createStackReader, fileSections } from './compare-file.ts';
 import { shownText } from './rows.ts';
 import type { StackItem } from './section.ts';
-import { fileSections } from './sections/index.ts';
 import { type FileInput, fileParams } from './stack-file.ts';
 
 const differenceStates = ['same', 'only_a', 'only_b', 'differs'] as const;
@@ -50,15 +49,13 @@ export const diffCommands: Menu = {
     calls: [stacks.list, deployments.list, ...fileSections.flatMap(({ reads }) => reads)],
     reply: rows(StackDifference),
     isRead: true,
-    moreEffects: [],
     exits: [[10, 'with --exit-code: the stacks differ']],
     run: async (context, { a, b, only, exit_code }) => {
-      const uidOf = async (name: string) => (await findStack(context.host.listStacks, name)).uid;
-      const [uidA, uidB] = await Promise.all([uidOf(a), uidOf(b)]);
-      if (uidA === uidB) throw new CliError('usage', `${a} and ${b} are the same stack`);
-      const readStack = (uid: string) => readItemsByPath(context, uid, only);
-      const [left, right] = await Promise.all([readStack(uidA), readStack(uidB)]);
-      const differences = await context.matching(compareSides(context, left, right), StackDifference.fields);
+      const stackRows = await Promise.all([a, b].map((name) => findStack(context.host.listStacks, name)));
+      if (new Set(stackRows.map(({ uid }) => uid)).size === 1)
+        throw new CliError('usage', `${a} and ${b} are the same stack`);
+      const sides = await Promise.all(stackRows.map(({ uid }) => readItemsByPath(context, uid, only)));
+      const differences = await context.matching(compareSides(context, sides), StackDifference.fields);
       const count = differences.filter(isDifferent).length;
       if (!exit_code || count === 0) return differences;
       const message = count === 1 ? 'one path differs' : `${count} paths differ`;
@@ -105,9 +102,8 @@ async function readItemsByPath(context: Context, stack_id: string, only: FileInp
   const commitItems = live ? [{ path: 'live.commit', value: live.git_hash ?? null, isSecret: false }] : [];
   const itemsByPath = groupBy([...commitItems, ...managedItems.flatMap(itemsForRoles)], ({ path }) => path);
   // A role whose servers have no tags is left out, so the stack equals one that has no servers of the role.
-  for (const [path, items] of itemsByPath)
-    if (isTagsPath(path) && items.every(({ value }) => value === '')) itemsByPath.delete(path);
-  return itemsByPath;
+  const hasTags = ({ value }: ComparedItem) => value !== '';
+  return new Map([...itemsByPath].filter(([path, items]) => !isTagsPath(path) || items.some(hasTags)));
 }
 
 function itemsForRoles({ server, ...item }: StackItem): readonly ComparedItem[] {
@@ -115,10 +111,11 @@ function itemsForRoles({ server, ...item }: StackItem): readonly ComparedItem[] 
   return (server.server_roles ?? []).map((role) => ({ ...item, path: entryPathOf({ ...item, server: `@${role}` }) }));
 }
 
-function compareSides(context: Context, left: ItemsByPath, right: ItemsByPath): readonly StackDifference[] {
+function compareSides(context: Context, stackItems: readonly ItemsByPath[]): readonly StackDifference[] {
   const hiddenRows: { readonly key: string }[] = [];
-  const differences = [...new Set([...left.keys(), ...right.keys()])].flatMap((path): readonly StackDifference[] => {
-    const sides = [left.get(path), right.get(path)] as const;
+  const paths = new Set(stackItems.flatMap((itemsByPath) => [...itemsByPath.keys()]));
+  const differences = [...paths].flatMap((path): readonly StackDifference[] => {
+    const sides = stackItems.map((one) => one.get(path));
     const items = sides.flatMap((items = []) => items);
     // The service generates another value for each stack, so these values are not compared.
     if (items.every(({ isGenerated }) => isGenerated)) return [];
@@ -142,6 +139,6 @@ function differenceState(a: string | undefined, b: string | undefined): StackDif
 }
 
 function itemsText(items: readonly ComparedItem[] | undefined): string | undefined {
-  const texts = items && [...new Set(items.map(({ value }) => value ?? ''))].toSorted();
+  const texts = items && [...new Set(items.map(({ value, isHidden }) => (isHidden ? mask : (value ?? ''))))].toSorted();
   return texts && (texts.length > 1 ? texts.map((text) => text || '""').join(' | ') : texts[0]);
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Context } from '../../contract/command.ts';
 import { CliError, expectCliError } from '../../errors/cli-error.ts';
@@ -15,13 +15,10 @@ export function readLock(lockFile: string): LockLines | undefined {
   return bytes?.length ? parseLock(utf8Text(bytes, lockFile), lockFile) : undefined;
 }
 
-/** Writes `lines` into a lock file and drops the old lines for which `isDroppedLine` is true. Other old lines stay. */
-export async function updateLock(
-  { host, warn }: Context,
-  lockFile: string,
-  lines: readonly LockLine[],
-  isDroppedLine: (line: LockLine) => boolean,
-): Promise<void> {
+type LockUpdate = { readonly lines: readonly LockLine[]; readonly isDroppedLine: (line: LockLine) => boolean };
+
+/** Writes lines into a lock file and drops old lines. Other old lines stay. */
+export async function updateLock(context: Context, lockFile: string, { lines, isDroppedLine }: LockUpdate) {
   const update = () => {
     const oldLock = readLock(lockFile);
     const keptLines = [...(oldLock ?? [])].filter(([, line]) => !isDroppedLine(line));
@@ -31,7 +28,7 @@ export async function updateLock(
     removeLeftoverFiles(resolve(lockFile));
     replaceFile(lockFile, newText, { force: true, keepsRights: true });
   };
-  await withLock(processLockPath(host, resolve(lockFile)), update, { warn });
+  await withLock(processLockPath(context.host, resolve(lockFile)), update, context);
 }
 
 /** Throws `usage` if its folder is missing, or git tracks it but ignores the stack file, whose keys it holds. */
@@ -46,31 +43,32 @@ export async function checkLockFile({ host, deadline }: Context, file: string, l
     const gitResult = await capture(program).catch(expectCliError);
     return !(gitResult instanceof CliError) && gitResult.code === 0;
   };
-  const isLockExposed =
-    (await gitSucceeds(file, ['check-ignore', '-q'])) && (await gitSucceeds(lockFile, ['ls-files', '--error-unmatch']));
-  if (isLockExposed)
+  const isFileIgnored = await gitSucceeds(file, ['check-ignore', '-q']);
+  if (isFileIgnored && (await gitSucceeds(lockFile, ['ls-files', '--error-unmatch'])))
     throw new CliError('usage', `git ignores ${file}, so it must not track ${lockFile}`, { nothing: 'changed' });
 }
 
-/** Returns the functions that keep two runs of `apply` on this machine from changing one stack at once. */
-export function stackHold({ host }: Context, stack: { readonly uid: string; readonly name: string }) {
+type HeldStack = { readonly uid: string; readonly name: string };
+
+/** Returns a message if another `apply` on this machine changes the stack; undefined if none does. */
+export function findOtherApply({ host }: Context, stack: HeldStack): string | undefined {
+  const holder = lockHolderText(holdPath(host, stack));
+  return holder === undefined ? undefined : `another apply changes ${stack.name}${holder}`;
+}
+
+/** Returns the function that releases the stack. Throws `rejected` if another `apply` on this machine holds it. */
+export function holdStack({ host }: Context, stack: HeldStack): () => void {
+  const lock = tryHoldLock(holdPath(host, stack));
+  if (typeof lock !== 'string') return lock.release;
+  const details = { nothing: 'sent', correction: { add: ['--if-busy', 'wait'] } } as const;
+  throw new CliError('rejected', `another apply changes ${stack.name}${lock}`, details);
+}
+
+function holdPath(host: Context['host'], { uid }: HeldStack): string {
   const { value: account = '' } = host.settings.get('account');
-  const file = processLockPath(host, JSON.stringify([host.baseUrl(), account, stack.uid]));
-  return {
-    /** Returns the other run that changes the stack, as ` (process 4711)`; undefined if no run does. */
-    holder: () => lockHolderText(file),
-    /** Keeps other runs from the stack until the returned function is called. Throws `rejected` if a run holds it. */
-    take: (): (() => void) => {
-      const lock = tryHoldLock(file);
-      if (typeof lock !== 'string') return lock.release;
-      throw new CliError('rejected', `another apply changes ${stack.name}${lock}`, {
-        nothing: 'sent',
-        correction: { add: ['--if-busy', 'wait'] },
-      });
-    },
-  };
+  return processLockPath(host, JSON.stringify([host.baseUrl(), account, uid]));
 }
 
 function processLockPath(host: Context['host'], name: string): string {
-  return join(host.folders().state, 'state', createHash('sha256').update(name).digest('hex').slice(0, 16));
+  return join(host.folders().state, 'state', hash('sha256', name, 'hex').slice(0, 16));
 }

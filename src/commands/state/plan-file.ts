@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { Context } from '../../contract/command.ts';
 import { isObject } from '../../contract/values/json.ts';
@@ -6,10 +6,10 @@ import { CliError } from '../../errors/cli-error.ts';
 import { maxFileBytes } from '../../files/named-file.ts';
 import { readReplaceableFile, replaceFile } from '../../files/replace-file.ts';
 import type { SectionName } from '../../state/entry.ts';
-import { type Difference, faultText, requestedText } from './compare.ts';
-import type { ComparedStack } from './read.ts';
-import { refuseDrift, refuseUnresolved, unreadError } from './refusals.ts';
-import { isWrite } from './rows.ts';
+import { type Difference, faultText, isWrite, requestedText } from './compare.ts';
+import type { ComparedStack } from './compare-file.ts';
+import { refuseUnready } from './refusals.ts';
+import type { StatePlan } from './rows.ts';
 import type { FileInput, OpenFile } from './stack-file.ts';
 
 /** A saved plan. It holds no values, only salted hashes, which show whether a value is still as planned. */
@@ -42,15 +42,13 @@ interface FileComparison {
   readonly openFile: OpenFile;
   readonly compared: readonly ComparedStack[];
   readonly input: FileInput;
+  readonly plan: StatePlan;
 }
 
 /** Writes a plan. Throws what `apply` throws for refused changes, and `usage` if the file exists and is no plan. */
 export async function savePlan(context: Context, path: string, comparison: FileComparison): Promise<void> {
-  const { openFile, compared, input } = comparison;
-  const readError = unreadError(compared);
-  if (readError) throw readError;
-  refuseUnresolved(compared);
-  if (input.take === undefined) refuseDrift(compared);
+  const { openFile, compared, input, plan } = comparison;
+  refuseUnready(compared, { allowsDrift: input.take !== undefined, plan });
   const oldBytes = readReplaceableFile(path);
   if (oldBytes && !isPlanText(Buffer.from(oldBytes).toString('latin1'))) {
     throw new CliError('usage', `${path} exists, and is no plan`);
@@ -67,24 +65,23 @@ export async function savePlan(context: Context, path: string, comparison: FileC
     ignore: input.ignore ?? [],
     salt,
     items: compared.flatMap(({ stack, differences }) =>
-      differences.filter(isWrite).map((one) => savedItem(salt, stack.name, one)),
+      differences.filter(isWrite).map((one): SavedItem => {
+        return { stack: stack.name, path: one.path, action: one.action, guard: guardOf(salt, one) };
+      }),
     ),
   };
   replaceFile(path, `${planHeader}\n${JSON.stringify(savedPlan, null, 1)}\n`, { before: oldBytes });
   context.note(`plan saved to ${path}`);
 }
 
-function savedItem(salt: string, stack: string, difference: Difference): SavedItem {
-  const { path, action, item } = difference;
+function guardOf(salt: string, difference: Difference): SavedItem['guard'] {
+  const { item } = difference;
   const before = saltedDigest(salt, item ? (item.value ?? '') : null);
-  const guard = { changed_at: item?.changed_at ?? null, before, after: saltedDigest(salt, requestedText(difference)) };
-  return { stack, path, action, guard };
+  return { changed_at: item?.changed_at ?? null, before, after: saltedDigest(salt, requestedText(difference)) };
 }
 
 function saltedDigest(salt: string, value: string | null): string {
-  return createHash('sha256')
-    .update(JSON.stringify([salt, value]))
-    .digest('base64url');
+  return hash('sha256', JSON.stringify([salt, value]), 'base64url');
 }
 
 function serviceOf({ host }: Context): Pick<SavedPlan, 'address' | 'account'> {
@@ -95,7 +92,10 @@ export function isPlanText(text: string): boolean {
   return text.startsWith('stackops-plan ');
 }
 
-/** Throws `usage` for another address, account, version or changed stack file, `rejected` if older than `maxAge` s. */
+/**
+ * Returns a plan and its input. Throws `usage` for another address, account, version or changed stack file, `rejected`
+ * if older than `maxAge` s.
+ */
 export async function readSavedPlan(context: Context, path: string, text: string, maxAge: number) {
   const savedPlan = parsePlan(path, text);
   const { address, account } = serviceOf(context);
@@ -111,8 +111,7 @@ export async function readSavedPlan(context: Context, path: string, text: string
     const hint = 'make it again with plan --out, or allow its age with --max-age';
     throw new CliError('rejected', `${path} was made ${made_at}, too long ago`, { nothing: 'sent', hint });
   }
-  const planInput: FileInput = { file: stackFilePath, ignore, ...(take && { take }), ...(only && { only }) };
-  return { savedPlan, planInput };
+  return { savedPlan, file: stackFilePath, ignore, ...(take && { take }), ...(only && { only }) };
 }
 
 function parsePlan(path: string, text: string): SavedPlan {
@@ -133,9 +132,8 @@ function isSavedPlan(value: unknown): value is SavedPlan {
   const { stacks, items, ignore, only } = value;
   const isSavedItem = (item: unknown) =>
     hasTextFields(item, ['stack', 'path', 'action']) && hasTextFields(item['guard'], ['before', 'after']);
-  return (
-    isObject(stacks) && [ignore, only ?? []].every(Array.isArray) && Array.isArray(items) && items.every(isSavedItem)
-  );
+  const hasLists = [ignore, only ?? []].every(Array.isArray) && Array.isArray(items) && items.every(isSavedItem);
+  return hasLists && isObject(stacks);
 }
 
 function hasTextFields(value: unknown, names: readonly string[]): value is Readonly<Record<string, unknown>> {
@@ -143,37 +141,30 @@ function hasTextFields(value: unknown, names: readonly string[]): value is Reado
 }
 
 /** Returns what is not yet applied. Throws `usage` if a name means another stack, `rejected` if an item has changed. */
-export function withRemainingDifferences(
-  savedPlan: SavedPlan,
-  comparedStacks: readonly ComparedStack[],
-): readonly ComparedStack[] {
+export function withRemainingDifferences(plan: SavedPlan, stacks: readonly ComparedStack[]): readonly ComparedStack[] {
   const refusals: string[] = [];
-  const remainingStacks = comparedStacks.map((one) => {
+  const remainingStacks = stacks.map((one) => {
     const { name, uid } = one.stack;
-    if (savedPlan.stacks[name] !== uid)
-      throw new CliError('usage', `${name} is another stack now`, { nothing: 'sent' });
-    const differences = savedPlan.items
-      .filter(({ stack }) => stack === name)
-      .flatMap((item): readonly Difference[] => {
-        const { path } = item;
-        const difference = one.differences.find((other) => other.path === path);
-        const state = difference ? savedItemState(savedPlan.salt, item, difference) : 'gone';
-        if (difference && state === 'planned') return [difference];
-        if (difference && state === 'done') return [{ ...difference, action: 'unchanged', why: null, reason: null }];
-        refusals.push(difference ? faultText({ ...difference.entry, path }, state) : `${path}: ${state}`);
-        return [];
-      });
+    if (plan.stacks[name] !== uid) throw new CliError('usage', `${name} is another stack now`, { nothing: 'sent' });
+    const savedItems = plan.items.filter(({ stack }) => stack === name);
+    const differences = savedItems.flatMap(({ path, guard }): readonly Difference[] => {
+      const difference = one.differences.find((other) => other.path === path);
+      const remaining = difference ? remainingDifference(plan.salt, guard, difference) : 'gone';
+      if (typeof remaining !== 'string') return [remaining];
+      refusals.push(difference ? faultText({ ...difference.entry, path }, remaining) : `${path}: ${remaining}`);
+      return [];
+    });
     return { ...one, differences, faults: [] };
   });
   if (refusals.length === 0) return remainingStacks;
   throw new CliError('rejected', 'the plan is stale', { nothing: 'sent', lines: refusals });
 }
 
-function savedItemState(salt: string, { guard }: SavedItem, difference: Difference): string {
-  const { item } = difference;
-  const currentHash = saltedDigest(salt, item ? (item.value ?? '') : null);
-  if (currentHash === guard.after) return 'done';
-  if (currentHash !== guard.before) return 'changed meanwhile';
-  if (saltedDigest(salt, requestedText(difference)) !== guard.after) return 'its reference has another value';
-  return isWrite(difference) || difference.action === 'busy' ? 'planned' : (difference.reason ?? 'not planned');
+/** Returns the difference as it is still to be applied, or why the saved plan does not fit it any more. */
+function remainingDifference(salt: string, guard: SavedItem['guard'], difference: Difference): Difference | string {
+  const { before, after } = guardOf(salt, difference);
+  if (before === guard.after) return { ...difference, action: 'unchanged', why: null, reason: null };
+  if (before !== guard.before) return 'changed meanwhile';
+  if (after !== guard.after) return 'its reference has another value';
+  return isWrite(difference) || difference.action === 'busy' ? difference : (difference.reason ?? 'not planned');
 }

@@ -5,21 +5,10 @@ import { one } from '../../contract/reply.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { actions } from '../../resources/action.ts';
 import { stacks } from '../../resources/stack.ts';
+import { type ComparedStack, compareFile, fileSections } from './compare-file.ts';
 import { savePlan } from './plan-file.ts';
-import { type ComparedStack, compareFile } from './read.ts';
 import { mayBeDrifted, refuseFaults, unreadError, unresolvedDifferences } from './refusals.ts';
-import {
-  differenceRow,
-  isWrite,
-  type PlannedStack,
-  PlanRow,
-  plannedStack,
-  presentPlan,
-  StatePlan,
-  statePlan,
-  unmanagedRow,
-} from './rows.ts';
-import { fileSections } from './sections/index.ts';
+import { PlanRow, presentPlan, StatePlan, statePlan } from './rows.ts';
 import { type FileInput, fileParams, ignoreFlag, type OpenFile, openStackFile } from './stack-file.ts';
 
 export const sectionReads = [stacks.list, actions.list, ...fileSections.flatMap((section) => section.reads)];
@@ -56,9 +45,9 @@ export const planCommands: Menu = {
     run: async (context, input, findStacks) => {
       const { compared, openFile } = await openAndCompare(context, input, findStacks);
       refuseFaults(compared);
-      if (input.out !== undefined) await savePlan(context, input.out, { compared, openFile, input });
-      const plan = statePlan(compared.map((one) => plannedStackOf(context, one)));
-      throwForExitCode(compared, plan, { ...input, isDifference: isWrite, noun: 'change' });
+      const plan = statePlan(compared, context);
+      if (input.out !== undefined) await savePlan(context, input.out, { compared, openFile, input, plan });
+      throwForExitCode(compared, plan, input.exit_code ? plan.requests : 0, 'change');
       return plan;
     },
     present: (plan) => presentPlan(plan, 'Nothing to change.'),
@@ -77,9 +66,17 @@ export const driftCommands: Menu = {
     ],
     run: async (context, input, findStacks) => {
       const { compared, openFile } = await openAndCompare(context, input, findStacks);
-      const plan = { ...statePlan(compared.map((one) => driftedStackOf(context, one, openFile))), requests: 0 };
-      for (const line of [...driftLines(plan), ...unresolvedLines(compared)]) context.note(line);
-      throwForExitCode(compared, plan, { ...input, isDifference: () => true, noun: 'difference' });
+      for (const fault of compared.flatMap(({ faults }) => faults)) context.warn(fault);
+      const drifted = compared.map((one) => ({ ...one, differences: driftedItems(one, openFile) }));
+      const plan = { ...statePlan(drifted, context), requests: 0 };
+      for (const { stack, changes } of plan.stacks) {
+        const paths = changes.map(({ path }) => path);
+        if (paths.length > 0) context.note(`${stack}: ${paths.length} drifted: ${paths.join(', ')}`);
+      }
+      const unresolvedPaths = new Set(unresolvedDifferences(compared).map(({ path }) => path));
+      if (unresolvedPaths.size > 0) context.note(`not resolved here: ${[...unresolvedPaths].join(', ')}`);
+      const count = plan.stacks.flatMap(({ changes }) => changes).length;
+      throwForExitCode(compared, plan, input.exit_code ? count : 0, 'difference');
       return plan;
     },
     present: (plan) => presentPlan(plan, 'No drift.'),
@@ -91,49 +88,20 @@ async function openAndCompare(context: Context, input: FileInput, findStacks?: F
   return { openFile, compared: await compareFile(context, openFile, input) };
 }
 
-export function plannedStackOf(context: Context, comparedStack: ComparedStack): PlannedStack {
-  const rows = comparedStack.differences.map((one) => differenceRow(one, context));
-  return plannedStack(comparedStack, rows);
+/** Returns the differences that may be drift, and in `strict` sections the items that no entry names. */
+function driftedItems({ differences, unnamedItems }: ComparedStack, { strict }: OpenFile) {
+  const strictItems = unnamedItems.filter(({ section }) => strict.includes(section.name));
+  const unmanagedItems = strictItems.filter(({ item }) => !item.unmanagedReason && !item.isGenerated);
+  return [...differences.filter(mayBeDrifted), ...unmanagedItems];
 }
 
-function driftedStackOf(context: Context, comparedStack: ComparedStack, { strict }: OpenFile): PlannedStack {
-  const { differences, sections, faults } = comparedStack;
-  for (const fault of faults) context.warn(fault);
-  const driftedRows = differences.filter(mayBeDrifted).map((one) => differenceRow(one, context));
-  const unmanagedRows = sections
-    .filter(({ section }) => strict.includes(section.name))
-    .flatMap(({ unnamedItems }) => unnamedItems.filter((one) => !one.unmanagedReason && !one.isGenerated))
-    .map((one) => unmanagedRow(one, context));
-  return plannedStack(comparedStack, [...driftedRows, ...unmanagedRows]);
-}
-
-/** Returns lines such as `shop/production: 2 drifted: env.LOG_LEVEL, settings.git.branch`. */
-function driftLines({ stacks }: StatePlan): readonly string[] {
-  return stacks
-    .filter(({ changes }) => changes.length > 0)
-    .map(({ stack, changes }) => `${stack}: ${changes.length} drifted: ${changes.map(({ path }) => path).join(', ')}`);
-}
-
-function unresolvedLines(comparedStacks: readonly ComparedStack[]): readonly string[] {
-  const paths = new Set(unresolvedDifferences(comparedStacks).map(({ path }) => path));
-  return paths.size === 0 ? [] : [`not resolved here: ${[...paths].join(', ')}`];
-}
-
-interface ExitCodeOptions {
-  readonly exit_code?: boolean;
-  readonly isDifference: (row: PlannedStack['changes'][number]) => boolean;
-  readonly noun: string;
-}
-
-/** Throws `differs` for a difference if `--exit-code` is set, otherwise `unavailable` if a section was not read. */
-function throwForExitCode(comparedStacks: readonly ComparedStack[], plan: StatePlan, options: ExitCodeOptions): void {
-  const { exit_code, isDifference, noun } = options;
-  const error = unreadError(comparedStacks);
+/** Throws `differs` for a count above 0, otherwise `unavailable` if a section was not read. */
+function throwForExitCode(compared: readonly ComparedStack[], plan: StatePlan, count: number, noun: string): void {
+  const readError = unreadError(compared);
   const partial = { value: plan };
-  const count = plan.stacks.flatMap(({ changes }) => changes.filter(isDifference)).length;
-  if (exit_code && count > 0) {
-    const unreadSuffix = error ? `; ${error.why}` : '';
+  if (count > 0) {
+    const unreadSuffix = readError ? `; ${readError.why}` : '';
     throw new CliError('differs', `${count === 1 ? `one ${noun}` : `${count} ${noun}s`}${unreadSuffix}`, { partial });
   }
-  if (error) throw error.with({ partial });
+  if (readError) throw readError.with({ partial });
 }

@@ -1,7 +1,7 @@
 import { CliError } from '../../errors/cli-error.ts';
-import { type Difference, faultText, isEntryResolved } from './compare.ts';
-import type { ComparedStack } from './read.ts';
-import { isWrite } from './rows.ts';
+import { type Difference, faultText, isEntryResolved, isWrite } from './compare.ts';
+import type { ComparedStack } from './compare-file.ts';
+import type { StatePlan } from './rows.ts';
 
 /** Throws `rejected` if an entry is impossible in a stack. The error has a line for each such entry. */
 export function refuseFaults(comparedStacks: readonly ComparedStack[]): void {
@@ -11,26 +11,15 @@ export function refuseFaults(comparedStacks: readonly ComparedStack[]): void {
     const suffix = comparedStacks.length > 1 ? ` (${stack.name})` : '';
     return [...faults, ...texts].map((text) => text + suffix);
   });
-  throwForLines(lines, ['one entry is', 'entries are'], 'impossible');
+  throwForLines(lines, lines.length === 1 ? 'one entry is impossible' : `${lines.length} entries are impossible`);
 }
 
-function throwForLines(lines: readonly string[], [one, several]: readonly [string, string], problem: string): void {
-  if (lines.length === 0) return;
-  const countText = lines.length === 1 ? one : `${lines.length} ${several}`;
-  throw new CliError('rejected', `${countText} ${problem}`, { nothing: 'sent', lines: [...new Set(lines)] });
+function throwForLines(lines: readonly string[], message: string, hint?: string): void {
+  if (lines.length > 0) throw new CliError('rejected', message, { nothing: 'sent', lines: [...new Set(lines)], hint });
 }
 
-/** Returns the differences of references that have no value on this machine. */
 export function unresolvedDifferences(comparedStacks: readonly ComparedStack[]): readonly Difference[] {
   return comparedStacks.flatMap(({ differences }) => differences.filter((one) => !isEntryResolved(one)));
-}
-
-/** Throws `rejected` if a reference has no value on this machine. */
-export function refuseUnresolved(comparedStacks: readonly ComparedStack[]): void {
-  const lines = unresolvedDifferences(comparedStacks).map(
-    ({ entry: { source }, path }) => `${source.file}:${source.line}: ${path}`,
-  );
-  throwForLines(lines, ['one reference is', 'references are'], 'unset or empty');
 }
 
 /** True for a certain or possible change at the service. */
@@ -38,22 +27,30 @@ export function mayBeDrifted({ why }: Difference): boolean {
   return why === 'drifted' || why === 'both' || why === 'unknown';
 }
 
-/** Throws `rejected` if a planned change would overwrite a certain or possible change at the service. */
-export function refuseDrift(comparedStacks: readonly ComparedStack[]): void {
-  const lines = comparedStacks.flatMap(({ stack, differences }) => {
-    const drifted = differences.filter((one) => isWrite(one) && mayBeDrifted(one));
-    return drifted.map(({ path, why, item }) => {
-      const timeText = item?.changed_at ? `, changed ${item.changed_at}` : '';
-      return `${stack.name}: ${path}: ${why}${timeText}`;
-    });
-  });
-  if (lines.length === 0) return;
-  const message = 'the service differs from the file, and not only by edits of the file';
+/** `plan` is printed if a section could not be read; undefined to print nothing. */
+type ReadyOptions = { readonly allowsDrift: boolean; readonly plan?: StatePlan };
+
+/** Throws if a section could not be read, a reference has no value, or the changes may overwrite another change. */
+export function refuseUnready(comparedStacks: readonly ComparedStack[], { allowsDrift, plan }: ReadyOptions): void {
+  const readError = unreadError(comparedStacks);
+  if (readError) throw readError.with({ nothing: 'sent', partial: plan && { value: plan } });
+  const unresolved = unresolvedDifferences(comparedStacks).map(
+    ({ entry: { source }, path }) => `${source.file}:${source.line}: ${path}`,
+  );
+  const countText = unresolved.length === 1 ? 'one reference is' : `${unresolved.length} references are`;
+  throwForLines(unresolved, `${countText} unset or empty`);
+  if (allowsDrift) return;
+  const drifted = comparedStacks.flatMap(({ stack, differences }) =>
+    differences.filter((one) => isWrite(one) && mayBeDrifted(one)).map((one) => driftLine(stack.name, one)),
+  );
   const hint = '--take file overwrites these, --take service leaves them';
-  throw new CliError('rejected', message, { nothing: 'sent', lines, hint });
+  throwForLines(drifted, 'the service differs from the file, and not only by edits of the file', hint);
 }
 
-/** Returns the error of the first section that could not be read; undefined if all were read. */
+function driftLine(stack: string, { path, why, item }: Difference): string {
+  return `${stack}: ${path}: ${why}${item?.changed_at ? `, changed ${item.changed_at}` : ''}`;
+}
+
 export function unreadError(comparedStacks: readonly ComparedStack[]): CliError | undefined {
   const [first, ...more] = comparedStacks.flatMap(({ stack, unread }) => unread.map((one) => ({ stack, ...one })));
   if (!first) return undefined;

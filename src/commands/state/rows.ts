@@ -6,19 +6,21 @@ import { sectionNames } from '../../state/entry.ts';
 import { differenceReasons } from '../../state/lock.ts';
 import { actionCountTexts } from '../env/change-set.ts';
 import { displayValue } from '../env/variable.ts';
-import { type Difference, type PlanAction, planActions, requestedText, type UnnamedItem } from './compare.ts';
-import type { ComparedStack } from './read.ts';
+import { type Difference, isWrite, type PlanAction, planActions, requestedText, type UnnamedItem } from './compare.ts';
+import type { ComparedStack } from './compare-file.ts';
 
-const sourceField = nullable(
-  group(
-    {
-      file: text('The file.'),
-      line: integer('Line number.'),
-      stack: nullable(text('The stack whose overlay it is; null for the base.')),
-    },
-    'Where its entry stands.',
-  ),
-);
+/** The fields that identify an entry in the results of all commands. */
+export const pathFields = {
+  stack: text('The stack, as the file spells it.'),
+  path: text('Its path, such as env.KEY.'),
+};
+
+const sourceFields = {
+  file: text('The file.'),
+  line: integer('Line number.'),
+  stack: nullable(text('The stack whose overlay it is; null for the base.')),
+};
+const source = nullable(group(sourceFields, 'Where its entry stands.'));
 const changeFields = {
   path: text('Its path, such as env.KEY or settings.KEY.'),
   action: oneOf(planActions, 'What `apply` does.'),
@@ -35,7 +37,7 @@ const alreadyMasked = { isSecret: () => false } as const;
 /** A row of a plan in the table. In JSON output each stack holds its rows, so those rows have no stack name. */
 export const PlanRow = record(
   'difference',
-  { stack: text('The stack, as the file spells it.'), ...changeFields },
+  { stack: pathFields.stack, ...changeFields },
   ['stack', 'path', 'action', 'why', 'before', 'after', 'changed_at', 'reason'],
   { ...alreadyMasked, id: 'path' },
 );
@@ -47,11 +49,11 @@ function byAction<Value>(valueFor: (action: PlanAction) => Value) {
 
 const countFields = byAction((action) => integer(`Number of rows with ${action}.`));
 const stackFields = {
-  stack: PlanRow.fields.stack,
+  stack: pathFields.stack,
   complete: flag('Whether all sections could be read.'),
   not_checked: many(oneOf(sectionNames, 'Section.'), 'Sections that could not be read.'),
   counts: group(countFields, 'Rows by action.'),
-  changes: many(group({ ...changeFields, source: sourceField }, 'One path.'), 'Deletions first, then by section.'),
+  changes: many(group({ ...changeFields, source }, 'One path.'), 'Deletions first, then by section.'),
 };
 
 export const StatePlan = record(
@@ -65,35 +67,35 @@ export const StatePlan = record(
   alreadyMasked,
 );
 export type StatePlan = RecordOf<typeof StatePlan>;
-export type PlannedStack = StatePlan['stacks'][number];
+type PlannedStack = StatePlan['stacks'][number];
 type PlannedRow = PlannedStack['changes'][number];
 
+type BeforeAndAfter = { readonly before?: unknown; readonly after?: unknown };
+type Secrecy = Pick<Difference, 'isMasked' | 'wasReference'>;
+type Revealing = Pick<Context, 'reveal'>;
+
 /** Returns the values before and after a change. Secrets are masked without `--reveal`. */
-export function shownValues<Values extends { readonly before?: unknown; readonly after?: unknown }>(
-  values: Values,
-  { isMasked, wasReference }: Pick<Difference, 'isMasked' | 'wasReference'>,
-  { reveal }: Pick<Context, 'reveal'>,
-): Values {
+export function shownValues<V extends BeforeAndAfter>(values: V, secrecy: Secrecy, { reveal }: Revealing): V {
+  const { isMasked, wasReference } = secrecy;
   if (reveal || !(isMasked || wasReference)) return values;
   const areBothSecret = isMasked || values.after === values.before;
   return areBothSecret ? maskMembers(values) : { ...values, ...maskMembers({ before: values.before }) };
 }
 
-export function differenceRow(difference: Difference, context: Pick<Context, 'reveal'>): PlannedRow {
-  const { path, action, why, reason, item, entry } = difference;
+function plannedRow(one: Difference | UnnamedItem, context: Revealing): PlannedRow {
+  const { path, action, why, reason, item, entry } = one;
   const before = item?.isHidden ? mask : (item?.value ?? null);
-  const values = shownValues({ before, after: requestedText(difference) }, difference, context);
-  return { path, action, why, ...values, changed_at: item?.changed_at ?? null, reason, source: { ...entry.source } };
+  const values = shownValues({ before, after: one.entry ? requestedText(one) : null }, one, context);
+  return { path, action, why, ...values, changed_at: item?.changed_at ?? null, reason, source: entry?.source ?? null };
 }
 
-export function unmanagedRow(item: UnnamedItem, context: Pick<Context, 'reveal'>): PlannedRow {
-  const { path, value, isSecret: isMasked, wasReference, changed_at } = item;
-  const values = shownValues({ before: value, after: null }, { isMasked, wasReference }, context);
-  return { path, action: 'skip', why: 'unmanaged', ...values, changed_at, reason: 'no entry names it', source: null };
+interface ShownStack extends Pick<ComparedStack, 'stack' | 'unread'> {
+  readonly differences: readonly (Difference | UnnamedItem)[];
 }
 
-export function plannedStack({ stack, unread }: ComparedStack, changes: readonly PlannedRow[]): PlannedStack {
+function plannedStack({ stack, unread, differences }: ShownStack, context: Revealing): PlannedStack {
   const not_checked = unread.map(({ section }) => section.name);
+  const changes = differences.map((one) => plannedRow(one, context));
   return {
     stack: stack.name,
     complete: not_checked.length === 0,
@@ -103,16 +105,11 @@ export function plannedStack({ stack, unread }: ComparedStack, changes: readonly
   };
 }
 
-export function isWrite({ action }: Pick<PlannedRow, 'action'>): boolean {
-  return action === 'create' || action === 'update' || action === 'delete';
+export function statePlan(shownStacks: readonly ShownStack[], context: Revealing): StatePlan {
+  const stacks = shownStacks.map((one) => plannedStack(one, context));
+  return { version: 1, stacks, requests: stacks.flatMap(({ changes }) => changes.filter(isWrite)).length };
 }
 
-export function statePlan(stacks: readonly PlannedStack[]): StatePlan {
-  const writes = stacks.flatMap(({ changes }) => changes.filter(isWrite));
-  return { version: 1, stacks, requests: writes.length };
-}
-
-/** Presents the rows that differ: as lines under their stack, or as a table. */
 export function presentPlan(plan: StatePlan, emptyText: string): Presentation {
   return {
     kind: 'table',

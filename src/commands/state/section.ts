@@ -5,8 +5,9 @@ import { CliError } from '../../errors/cli-error.ts';
 import type { Action } from '../../resources/action.ts';
 import type { Variable } from '../../resources/env.ts';
 import type { ServerRow } from '../../resources/server.ts';
-import type { NewExpression, SectionName, StackEntry } from '../../state/entry.ts';
+import { entryPathOf, type NewExpression, type SectionName, type StackEntry } from '../../state/entry.ts';
 import type { ChangeSigns } from '../../state/lock.ts';
+import type { VariableWrite } from '../env/variable.ts';
 
 /** One item of a stack that a file can manage, as the service shows it. */
 export interface StackItem extends ChangeSigns {
@@ -29,6 +30,7 @@ export interface StackItem extends ChangeSigns {
 
 /** An entry for one item of one stack. An entry for a role becomes one `WantedItem` for each server of the role. */
 export interface WantedItem {
+  readonly section: FileSection;
   readonly entry: StackEntry;
   /** The path of the item. It has the name of the server, even if the entry has a role. */
   readonly path: string;
@@ -50,10 +52,6 @@ export interface StackReader {
   readonly listVariables: () => Promise<readonly Variable[]>;
 }
 
-/** The phases of `apply`, in order. Each phase begins after the previous one has ended. */
-export const phases = ['settings', 'servers', 'tags', 'grow', 'env', 'shrink', 'delete'] as const;
-export type Phase = (typeof phases)[number];
-
 export interface FileSection {
   readonly name: SectionName;
   readonly reads: readonly Operation[];
@@ -65,10 +63,17 @@ export interface FileSection {
   readonly refusalReason?: (wanted: WantedItem) => string | undefined;
   /** True if this unfinished action may change the item. */
   readonly mayBeChangedBy?: (wanted: WantedItem, action: Action) => boolean;
-  /** Returns the expression that `pull` writes for an item. */
-  readonly newExpression: (item: StackItem) => NewExpression;
-  readonly phaseOf: (wanted: WantedItem) => Phase;
-  readonly plan: (context: Context, stack_id: string, wanted: readonly WantedItem[], options: WriteOptions) => Plan;
+  /** Returns the expression that `pull` writes for an item. By default it is the value as a literal. */
+  readonly newExpression?: (item: StackItem) => NewExpression;
+  /** Returns the phase of a change that is no deletion. By default it has the name of the section. */
+  readonly phaseOf?: (wanted: WantedItem) => 'grow' | 'shrink';
+  /** Plans the changes, in the order of the wanted items. */
+  readonly planChanges: (
+    context: Context,
+    stack_id: string,
+    wanted: readonly WantedItem[],
+    options: Pick<VariableWrite, 'apply_strategy'>,
+  ) => readonly Plan[];
   /** Finds the item in the reply to its change; undefined if the reply does not show the item. */
   readonly itemInReply?: (reply: unknown) => StackItem | undefined;
   /** Converts a value in the change record of a step to text. By default the value stays as it is. */
@@ -77,12 +82,10 @@ export interface FileSection {
   readonly readValue: (reader: StackReader, wanted: WantedItem) => Promise<string | null | undefined>;
 }
 
-/** Options of the writes. `apply_strategy` tells when changed variables take effect. */
-export interface WriteOptions {
-  readonly apply_strategy?: 'immediately' | 'deployment' | undefined;
+export function itemIdentity(section: SectionName, key: string, server?: ServerRow) {
+  return { section, path: entryPathOf({ section, key, server: server?.name }), key, server };
 }
 
-/** Returns undefined for `not_found`. Throws all other errors. */
 export function undefinedIfMissing(error: unknown): undefined {
   if (error instanceof CliError && error.kind === 'not_found') return undefined;
   throw error;

@@ -1,13 +1,12 @@
 import { dirname, join } from 'node:path';
 import type { Context, FindStacks } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
-import { many, oneOf, optional, text } from '../../contract/field.ts';
+import { many, oneOf, optional, text, type Values } from '../../contract/field.ts';
 import { stackParam } from '../../contract/params.ts';
-import { matchesPattern } from '../../contract/values/text.ts';
-import { CliError, exitCodes } from '../../errors/cli-error.ts';
+import { CliError, exitCodes, rethrowAs } from '../../errors/cli-error.ts';
 import { maxFileBytes } from '../../files/named-file.ts';
 import { titleOf } from '../../resources/stack.ts';
-import { type SectionName, type StackFile, type StackInFile, sectionNames } from '../../state/entry.ts';
+import { type StackFile, type StackInFile, sectionNames } from '../../state/entry.ts';
 import { parseStackFile } from '../../state/file/parse.ts';
 import type { LockLines } from '../../state/lock.ts';
 import { readLock } from './lock-file.ts';
@@ -19,16 +18,10 @@ export const fileParams = {
   lock: optional(text('The lock (default: stackops.lock beside the file).', { nameKind: 'file', placeholder: 'path' })),
 };
 
-export const ignoreFlag = optional(
-  many(text('Path; `*` matches any text.', { nameKind: 'path of a file' }), 'Leave these paths alone.', {
-    placeholder: 'paths',
-  }),
-);
+const pathPattern = text('Path; `*` matches any text.', { nameKind: 'path of a file' });
+export const ignoreFlag = optional(many(pathPattern, 'Leave these paths alone.', { placeholder: 'paths' }));
 
-export interface FileInput {
-  readonly file?: string;
-  readonly only?: readonly SectionName[];
-  readonly lock?: string;
+export interface FileInput extends Omit<Values<typeof fileParams>, 'stack_id'> {
   readonly ignore?: readonly string[];
   readonly take?: 'file' | 'service';
 }
@@ -46,16 +39,12 @@ export function filePaths({ file = 'stackops.yaml', lock }: FileInput) {
   return { file, lockFile: lock ?? join(dirname(file), 'stackops.lock') };
 }
 
-/**
- * Reads a stack file and its lock, and finds the stacks of the file; with `-s` only the named ones. Throws `usage` for
- * an unusable file, lock or choice of stacks, and `not_found` for a stack that does not exist.
- */
+/** Throws `usage` for an unusable file, lock or choice of stacks, and `not_found` for a stack that does not exist. */
 export async function openStackFile(context: Context, input: FileInput, findStacks?: FindStacks): Promise<OpenFile> {
   const { file, lockFile } = filePaths(input);
-  const content = await context.readText(file, maxFileBytes).catch(async (error: unknown) => {
-    if (!(error instanceof CliError) || input.file !== undefined) throw error;
-    throw error.with({ hint: await pullHint(context) });
-  });
+  const addHint = async (error: CliError) =>
+    input.file === undefined ? error.with({ hint: await pullHint(context) }) : error;
+  const content = await context.readText(file, maxFileBytes).catch(rethrowAs(addHint));
   const stackFile = await parseStackFile(content, file);
   const lock = readLock(lockFile);
   const stacks = await chosenStacks(context, file, stackFile.stacks, findStacks);
@@ -69,14 +58,16 @@ async function pullHint({ host }: Context): Promise<CommandLine> {
   return stack ? { path: 'pull', stack_id: titleOf(stack) } : { path: 'pull', flags: ['--help'] };
 }
 
+export async function selectedUids(context: Context, findStacks?: FindStacks): Promise<readonly string[]> {
+  return findStacks ? findStacks() : [String(await context.resolveTarget(stackParam))];
+}
+
 type KnownStack = StackInFile & { readonly uid: string };
 
 async function chosenStacks(context: Context, file: string, stacks: readonly StackInFile[], findStacks?: FindStacks) {
-  const { host } = context;
-  const findUid = async (name: string) => String(await context.resolveTarget(stackParam, name));
   const knownStacks: KnownStack[] = [];
   for (const stack of stacks) {
-    const uid = await findUid(stack.name).catch((error: unknown) => {
+    const uid = await context.resolveTarget(stackParam, stack.name).then(String, (error: unknown) => {
       const isNotFound = error instanceof CliError && exitCodes[error.kind] === exitCodes.not_found;
       throw isNotFound ? error.with({}, `${file}:${stack.line}: ${error.message}`) : error;
     });
@@ -84,24 +75,10 @@ async function chosenStacks(context: Context, file: string, stacks: readonly Sta
     if (twin) throw new CliError('usage', `${file}:${stack.line}: ${stack.name} is the same stack as ${twin.name}`);
     knownStacks.push({ ...stack, uid });
   }
-  const { value: stackName = '', origin } = host.settings.get('stack');
   // Only -s selects stacks of a file; STACKOPS_STACK and the default of the profile do not.
-  if (!findStacks && origin.kind !== 'flag') return knownStacks;
-  const wantedUids = findStacks ? await findStacks() : [await findUid(stackName)];
+  if (!findStacks && context.host.settings.get('stack').origin.kind !== 'flag') return knownStacks;
+  const wantedUids = await selectedUids(context, findStacks);
   const missingUid = wantedUids.find((uid) => !knownStacks.some((one) => one.uid === uid));
   if (missingUid === undefined) return knownStacks.filter(({ uid }) => wantedUids.includes(uid));
-  throw new CliError('usage', `${file} has no stack ${findStacks ? host.stackName(missingUid) : stackName}`);
-}
-
-/** Returns `isIgnored`, which checks a path, and `unused`, which returns the typed patterns that matched no path. */
-export function ignoreMatcher(filePatterns: readonly string[], typedPatterns: readonly string[] = []) {
-  const usedPatterns = new Set<string>();
-  return {
-    isIgnored: (path: string): boolean => {
-      const pattern = [...filePatterns, ...typedPatterns].find((one) => matchesPattern(path, one));
-      if (pattern !== undefined) usedPatterns.add(pattern);
-      return pattern !== undefined;
-    },
-    unused: () => typedPatterns.filter((pattern) => !usedPatterns.has(pattern)),
-  };
+  throw new CliError('usage', `${file} has no stack ${context.host.stackName(missingUid)}`);
 }

@@ -12,7 +12,7 @@ export interface BusySigns {
 }
 
 /** Returns the first sign of a busy stack and its reasons, `deployment 1042 is pending`; undefined for a free stack. */
-export function firstBusySign(rows: BusySigns): BusySign | undefined {
+export function firstBusySign(rows: BusySigns) {
   return busySources.map((sign) => ({ sign, why: busyChecks[sign].why(rows) })).find(({ why }) => why.length > 0);
 }
 
@@ -44,11 +44,6 @@ const busyChecks = {
 };
 type BusySource = keyof typeof busyChecks;
 
-interface BusySign {
-  readonly sign: BusySource;
-  readonly why: readonly string[];
-}
-
 const busySources = Object.keys(busyChecks) as readonly BusySource[];
 
 /** True if only the actions can show whether a stack is busy, or why it is. */
@@ -63,7 +58,6 @@ export function actionName(action: Action): string {
 
 const busyStatuses = ['analysing', 'queued', 'deploying'];
 
-/** Reads signs of a stack in parallel, by default all. */
 export async function readBusySigns(read: Read, stack_id: string, sources = busySources): Promise<BusySigns> {
   const entries = sources.map(async (sign) => [sign, await busyChecks[sign].read(read, stack_id)]);
   return Object.fromEntries(await Promise.all(entries));

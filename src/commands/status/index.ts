@@ -6,19 +6,19 @@ import { one } from '../../contract/reply.ts';
 import { defaultEverySeconds, watchFlags } from '../../contract/watch.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { stacks } from '../../resources/stack.ts';
-import { readStackStatus, type StatusOptions } from './read.ts';
-import { type StackStatus, StatusLine, StatusRecord } from './record.ts';
-import { sectionsLimitMs } from './section-reader.ts';
-import { judgedSections, listedParts, type StatusSection, sections, statusParts } from './sections.ts';
-import { presentStatus } from './show.ts';
 import {
-  assertHealthy,
   type ChooseStacks,
   chooseAllStacks,
   chooseNamedStacks,
+  readStackStatus,
+  type StatusOptions,
   sectionsForSeveralStacks,
   statusOfStacks,
-} from './stacks.ts';
+} from './read.ts';
+import { sectionsLimitMs } from './read-sections.ts';
+import { type StackStatus, type Statuses, StatusLine, StatusRecord, stackTitle } from './record.ts';
+import { judgedSections, listedParts, type StatusSection, sections, statusParts } from './sections.ts';
+import { presentStatus } from './show.ts';
 import { watchStack, watchStacks } from './watch.ts';
 
 const params = {
@@ -34,7 +34,6 @@ const params = {
 
 export const statusCommands: Menu = {
   status: customCommand({
-    moreEffects: [],
     about: 'Show what is live, in progress and wrong in a stack, or in several.',
     params,
     examples: ['stackops status -s shop --only servers,backups'],
@@ -46,7 +45,7 @@ export const statusCommands: Menu = {
     ],
     isRead: true,
     showsSeveral: true,
-    run: async (context, input, findStacks): Promise<StackStatus | readonly StackStatus[]> => {
+    run: async (context, input, findStacks): Promise<Statuses> => {
       const choice = stackChooser(context, input, findStacks);
       const options = optionsOf(input, choice ? sectionsForSeveralStacks : sections);
       const value = choice ? await statusOfStacks(context, choice, options) : await statusOfStack(context, options);
@@ -90,4 +89,29 @@ async function statusOfStack(context: Context, options: StatusOptions): Promise<
   const { status, failure } = await readStackStatus(context, { uid }, { ...options, deadline });
   if (failure) throw failure;
   return status;
+}
+
+/** Throws `operation_failed` if a stack has problems, else `unavailable` if a needed section could not be read. */
+function assertHealthy(value: Statuses, neededSections: readonly StatusSection[]): void {
+  const statuses = 'uid' in value ? [value] : value;
+  const partial = { value };
+  if (statuses.length === 0) throw new CliError('not_found', 'there is no stack to check', { partial });
+  const problemText = faultSentence(statuses, ({ problems }) => problems);
+  if (problemText !== undefined) throw new CliError('operation_failed', problemText, { partial });
+  const neededNames: readonly string[] = ['stack', ...neededSections];
+  const unreadText = faultSentence(statuses, ({ errors }) => {
+    const neededErrors = errors.filter(({ section }) => neededNames.includes(section));
+    return neededErrors.map(({ section, message }) => `${section} could not be read: ${message}`);
+  });
+  if (unreadText !== undefined) throw new CliError('unavailable', unreadText, { partial });
+}
+
+/** Returns `shop/production: server web-1 is failed`, or a sentence about several stacks; undefined without a fault. */
+function faultSentence(statuses: readonly StackStatus[], faultsOf: (status: StackStatus) => readonly string[]) {
+  const allFaults = statuses.map((status) => ({ title: stackTitle(status), faults: faultsOf(status).join(', ') }));
+  const faultyStacks = allFaults.filter(({ faults }) => faults !== '');
+  const [first, ...more] = faultyStacks;
+  if (!first) return undefined;
+  if (more.length === 0) return `${first.title}: ${first.faults}`;
+  return `${faultyStacks.length} stacks: ${faultyStacks.map(({ title, faults }) => `${title} (${faults})`).join(', ')}`;
 }

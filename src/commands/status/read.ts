@@ -1,27 +1,28 @@
-import type { CallOptions, Context } from '../../contract/command.ts';
+import type { CallOptions, Context, FindStacks } from '../../contract/command.ts';
 import { pathParamNames } from '../../contract/operation.ts';
 import { once } from '../../contract/values/once.ts';
 import { CliError, readOrUndefined } from '../../errors/cli-error.ts';
 import { liveDeploymentIn } from '../../resources/deployment.ts';
 import { healthText, type StackRow, stackStatuses, stacks } from '../../resources/stack.ts';
+import { type ListStacks, noListText } from '../../targets/stack.ts';
+import type { BackupLimits } from '../backup/check.ts';
 import { readFailureText } from '../deployment/watching.ts';
 import { busyReasons, needsActions } from './busy.ts';
+import { readSections } from './read-sections.ts';
 import type { StackStatus } from './record.ts';
-import { sectionReader } from './section-reader.ts';
 import {
   listedParts,
   partsFor,
   type RowsByPart,
   type StatusPart,
   type StatusSection,
+  sections,
   statusFieldOf,
   statusParts,
 } from './sections.ts';
 
-export interface StatusOptions {
+export interface StatusOptions extends Pick<BackupLimits, 'maxAge'> {
   readonly only: readonly StatusSection[];
-  /** Maximum age of the last good backup, in seconds. */
-  readonly maxAge: number;
   /** Sections that can show a problem and are not read, although `--only` does not exclude them. */
   readonly unchecked: readonly StatusSection[];
   /** Aborted to end all reads, which then count as failed. */
@@ -45,32 +46,22 @@ export interface StatusSnapshot {
 export const emptySnapshot: StatusSnapshot = { found: {}, errors: new Map(), goodAt: new Map() };
 
 interface ReadPartsOptions {
+  readonly parts: readonly StatusPart[];
   readonly before?: StatusSnapshot;
   readonly deadline?: AbortSignal;
   readonly stop?: AbortSignal;
 }
 
-/**
- * Reads the given parts at the same time. A part that fails does not stop the other reads and keeps its earlier value.
- * `deadline` makes unread parts fail. `stop` ends all reads; then this function throws `interrupted`.
- */
-export async function readParts(
-  context: Context,
-  target: StatusTarget,
-  parts: readonly StatusPart[],
-  { before = emptySnapshot, deadline, stop }: ReadPartsOptions,
-): Promise<StatusSnapshot> {
+/** A part that fails keeps its earlier value. `deadline` makes unread parts fail. `stop` throws `interrupted`. */
+export async function readParts(context: Context, target: StatusTarget, options: ReadPartsOptions) {
+  const { parts, before = emptySnapshot, deadline, stop } = options;
   const signal = AbortSignal.any([deadline, stop].filter((one) => one !== undefined));
-  const readPart = partReader(context, target, { signal });
-  const failures = new Map<StatusPart, CliError>();
-  const readSection = sectionReader(failures, deadline);
-  const readings = parts.map(async (part) => [part, await readSection(part, () => readPart(part))] as const);
-  const goodReadings = (await Promise.all(readings)).filter(([part]) => !failures.has(part));
-  const rowsByPart: RowsByPart = { ...before.found, ...Object.fromEntries(goodReadings) };
+  const { values, errors } = await readSections(parts, partReader(context, target, { signal }), deadline);
+  const rowsByPart: RowsByPart = { ...before.found, ...Object.fromEntries(values) };
   const found = { ...rowsByPart, stack: rowsByPart.stack ?? before.found.stack };
   const oldErrors = [...before.errors].filter(([part]) => !parts.includes(part));
-  const newErrors = [...failures].map(([part, error]) => [part, partError(part, error, found)] as const);
-  const goodTimes = goodReadings.map(([part]) => [part, context.now()] as const);
+  const newErrors = [...errors].map(([part, error]) => [part, partError(part, error, found)] as const);
+  const goodTimes = [...values.keys()].map((part) => [part, context.now()] as const);
   return {
     found,
     errors: new Map([...oldErrors, ...newErrors]),
@@ -101,18 +92,17 @@ function partError(part: StatusPart, error: CliError, found: RowsByPart): CliErr
 export type StatusRead = ReturnType<typeof stackStatusOf>;
 
 export async function readStackStatus(context: Context, target: StatusTarget, options: StatusOptions) {
-  const snapshot = await readParts(context, target, partsFor(options.only), options);
-  return stackStatusOf(target.uid, snapshot, { ...options, now: context.now() });
+  const snapshot = await readParts(context, target, { ...options, parts: partsFor(options.only) });
+  return stackStatusOf(context, target.uid, snapshot, options);
 }
 
 /** Returns the status of a stack as it was last read. `failure` is the first error if no section could be read. */
-export function stackStatusOf(
-  uid: string,
-  { found, errors: readErrors, goodAt }: StatusSnapshot,
-  { only, maxAge, unchecked, now }: Omit<StatusOptions, 'deadline'> & { readonly now: Date },
-) {
+export function stackStatusOf(context: Context, uid: string, snapshot: StatusSnapshot, options: StatusOptions) {
+  const { found, goodAt } = snapshot;
   const { stack } = found;
-  const errors = new Map(readErrors);
+  const { only, maxAge, unchecked } = options;
+  const now = context.now();
+  const errors = new Map(snapshot.errors);
   const criteria = { found, now, maxAge, errors };
   const shownNames = listedParts.filter((name) => name === 'actions' || only.includes(name));
   const shownItems = shownNames.map((name) => {
@@ -152,3 +142,61 @@ export function stackStatusOf(
 }
 
 type RowFields = Pick<StackStatus, ReturnType<typeof statusFieldOf>>;
+
+/** The sections that are read by default of each of several stacks. Each takes one request. */
+export const sectionsForSeveralStacks = sections.filter((section) => statusParts[section].isInStackSummary);
+
+/**
+ * `rows` are the stacks that the service lists; undefined if it does not list stacks. `chooseFrom` returns the chosen
+ * stacks. Throws `not_found` for a chosen stack that is not listed, or if all stacks are chosen and none are listed.
+ */
+export type StackChoice = Awaited<ReturnType<typeof chooseAllStacks>>;
+export type ChooseStacks = () => Promise<StackChoice>;
+
+export async function chooseAllStacks(context: Context) {
+  return {
+    rows: await readOrUndefined(context.call(stacks.list, {})),
+    chooseFrom: (rows: readonly StackRow[] | undefined): readonly StatusTarget[] => {
+      if (rows) return rows.map((row) => ({ uid: row.uid, row }));
+      const hint = 'give the UID of a stack with -s';
+      throw new CliError('not_found', noListText(context.host.settings.get('account').value), { hint });
+    },
+  };
+}
+
+/** Returns the choice of the stacks that `-s` names. All names are resolved before a stack is read. */
+export async function chooseNamedStacks(find: FindStacks, listStacks: ListStacks): Promise<StackChoice> {
+  const uids = await find();
+  return {
+    rows: await listStacks(),
+    chooseFrom: (rows) =>
+      uids.map((uid) => {
+        const row = rows?.find((one) => one.uid === uid);
+        if (row) return { uid, row };
+        if (rows) throw new CliError('not_found', `stack "${uid}" not found`, { hint: { path: 'stack list' } });
+        return { uid };
+      }),
+  };
+}
+
+export async function statusOfStacks(context: Context, chooseStacks: ChooseStacks, options: StatusOptions) {
+  const { rows, chooseFrom } = await chooseStacks();
+  const reads = await Promise.all(chooseFrom(rows).map((target) => readStackStatus(context, target, options)));
+  throwIfAllFailed(reads);
+  return sortProblemsFirst(reads);
+}
+
+export function throwIfAllFailed(reads: readonly StatusRead[]): void {
+  const failures = reads.flatMap(({ failure }) => failure ?? []);
+  if (failures[0] && failures.length === reads.length) throw failures[0];
+}
+
+/** Returns the stacks with problems, then the stacks with unread sections, then all other stacks. */
+export function sortProblemsFirst(reads: readonly StatusRead[]): readonly StackStatus[] {
+  return reads.map(({ status }) => status).toSorted((one, other) => problemRank(one) - problemRank(other));
+}
+
+function problemRank({ problems, errors }: StackStatus): number {
+  if (problems.length > 0) return 0;
+  return errors.length > 0 ? 1 : 2;
+}

@@ -48,8 +48,8 @@ export const StatusRecord = record(
   { plural: 'statuses', id: 'uid' },
 );
 export type StackStatus = RecordOf<typeof StatusRecord>;
+export type Statuses = StackStatus | readonly StackStatus[];
 
-/** Returns the name and the environment of a stack, else its UID. */
 export function stackTitle({ uid, name, environment }: StackStatus): string {
   return name === null ? uid : titleOf({ name, environment: environment ?? '' });
 }

@@ -175,18 +175,13 @@ const parts: { readonly [Name in keyof PartRows]: PartDefinition<PartRows[Name],
     pace: 'slow',
     needs: 'deployment',
     itemsOf: (variables, { found, errors }) => {
-      const liveDeployment = liveDeploymentIn(found.deployment);
-      const startMs = msOf(liveDeployment?.started_at ?? null);
-      if (startMs > 0) {
-        const changedVariables = variables.filter((row) => hasChangedSince(row, startMs));
-        return changedVariables.map((row) => ({
-          key: row.key,
-          updated_at: historyValues(row).at(-1)?.set_at ?? row.updated_at,
-        }));
-      }
-      if (liveDeployment) return unknownStartError(liveDeployment);
       if (!found.deployment) return errors.get('deployment');
-      return new CliError('not_found', `none of the newest ${recentLimit} deployments is live`);
+      const live = liveDeploymentIn(found.deployment);
+      if (!live) return new CliError('not_found', `none of the newest ${recentLimit} deployments is live`);
+      const startMs = msOf(live.started_at);
+      if (startMs <= 0) return unknownStartError(live);
+      const changed = variables.filter((row) => hasChangedSince(row, startMs));
+      return changed.map((row) => ({ key: row.key, updated_at: historyValues(row).at(-1)?.set_at ?? row.updated_at }));
     },
     lineOf: ({ key, updated_at }) => [key, 'changed', updated_at],
     label: 'Pending',

@@ -10,11 +10,10 @@ import { groupBy } from '../../contract/values/group-by.ts';
 import { ageText, msOf } from '../../contract/values/time.ts';
 import { hasFailed } from '../../resources/deployment.ts';
 import { serverHealthText } from '../../resources/server.ts';
-import { StackLine, type StackStatus, StatusLine, stackTitle } from './record.ts';
+import { StackLine, type StackStatus, type Statuses, StatusLine, stackTitle } from './record.ts';
 import { isBadHealth, listedParts, type StatusSection, statusFieldOf, statusParts } from './sections.ts';
 
-/** Presents one stack as a screen, or several stacks as a table with a row for each. */
-export function presentStatus(value: StackStatus | readonly StackStatus[], audience: Audience): Presentation {
+export function presentStatus(value: Statuses, audience: Audience): Presentation {
   if ('uid' in value) {
     const next = audience.terminal ? nextStep(value) : undefined;
     return { kind: 'screen', record: StatusLine, rows: linesWithBusy(value), blocks: screenBlocks(value), next };

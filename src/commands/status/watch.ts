@@ -6,18 +6,21 @@ import { isInProgress } from '../../resources/deployment.ts';
 import { stackStatuses, stacks } from '../../resources/stack.ts';
 import { backoffMs, deployingIntervalMs, isFinalError, watchPace } from '../deployment/watching.ts';
 import {
+  type ChooseStacks,
   emptySnapshot,
   readParts,
+  type StackChoice,
   type StatusOptions,
   type StatusSnapshot,
   type StatusTarget,
+  sortProblemsFirst,
   stackStatusOf,
+  throwIfAllFailed,
 } from './read.ts';
+import { sectionsLimitMs } from './read-sections.ts';
 import { type StackStatus, stackTitle } from './record.ts';
-import { sectionsLimitMs } from './section-reader.ts';
-import { isSection, partsFor, type RowsByPart, type StatusPart, statusParts } from './sections.ts';
+import { isSection, partsFor, type StatusPart, statusParts } from './sections.ts';
 import { statusLines, unreadLines } from './show.ts';
-import { type ChooseStacks, type StackChoice, sortProblemsFirst, throwIfAllFailed } from './stacks.ts';
 
 type WatchOptions = Omit<StatusOptions, 'deadline'> & Pick<Pace, 'everyMs'>;
 
@@ -29,6 +32,8 @@ interface WatchedStack {
   readonly lastParts: readonly StatusPart[];
 }
 
+type WatchedStacks = readonly WatchedStack[];
+
 const unreadMember = { snapshot: emptySnapshot, times: new Map(), lastParts: [] };
 
 /** Returns the watch of one stack. Each part of the stack is read when it is due. */
@@ -39,7 +44,7 @@ export function watchStack(context: Context, uid: string, options: WatchOptions)
       const { snapshot: before } = member;
       const deadline = context.deadline(sectionsLimitMs);
       member = await readDueParts(context, member, { peers: [member], options, stop, deadline });
-      const { status, failure } = stackStatusOf(uid, member.snapshot, { ...options, now: context.now() });
+      const { status, failure } = stackStatusOf(context, uid, member.snapshot, options);
       const finalError = before === emptySnapshot ? failure : commonRefusal(before, member);
       if (finalError) throw finalError;
       // Only the newest deployments are shown, so a deployment that is no longer shown has not changed.
@@ -60,62 +65,43 @@ function commonRefusal(before: StatusSnapshot, { lastParts, snapshot }: WatchedS
 }
 
 /** Returns the watch of several stacks. It reads their list, and the parts of each that are due or may have changed. */
-export function watchStacks(
-  context: Context,
-  chooseStacks: ChooseStacks,
-  options: WatchOptions,
-): WatchedRead<readonly StackStatus[]> {
-  let lastRead: { readonly list: StackList; readonly members: readonly WatchedStack[] } | undefined;
+export function watchStacks(context: Context, chooseStacks: ChooseStacks, options: WatchOptions) {
+  let list: StackList | undefined;
+  let members: WatchedStacks = [];
+  // A service that does not list stacks is not asked again.
+  const listDueMs = ({ rows, readMs }: StackList) =>
+    rows ? readMs + backoffMs(options.everyMs, context.rateLimit()) : Number.POSITIVE_INFINITY;
   return {
-    read: async (stop) => {
-      const list = await readList(context, chooseStacks, lastRead?.list, { options, stop });
-      const peers = list.targets.map((target) => memberFromList(target, lastRead?.members ?? [], list));
-      const members = await Promise.all(peers.map((member) => readDueParts(context, member, { peers, options, stop })));
-      const reads = members.map(({ target, snapshot }) =>
-        stackStatusOf(target.uid, snapshot, { ...options, now: context.now() }),
-      );
-      if (!lastRead?.members.length) throwIfAllFailed(reads);
-      lastRead = { list, members };
+    read: async (stop: AbortSignal) => {
+      if (!list || listDueMs(list) <= context.elapsed()) list = await readList(context, chooseStacks, stop, list);
+      const peers = membersOf(list, members);
+      const before = members;
+      members = await Promise.all(peers.map((member) => readDueParts(context, member, { peers, options, stop })));
+      const reads = members.map(({ target, snapshot }) => stackStatusOf(context, target.uid, snapshot, options));
+      if (before.length === 0) throwIfAllFailed(reads);
       const errors = members.flatMap(({ snapshot }) => [...snapshot.errors.values()]);
       const tokenError = errors.find(({ kind }) => kind === 'unauthenticated');
       if (tokenError) throw tokenError;
       const value = sortProblemsFirst(reads);
       return { value, states: value.flatMap(watchedStatesOf) };
     },
-    msUntilDue: () => {
-      if (!lastRead) return 0;
-      const { list, members } = lastRead;
-      return Math.min(listDueMs(context, list, options), nextReadMs(context, members, options)) - context.elapsed();
-    },
+    msUntilDue: () => (list ? Math.min(listDueMs(list), nextReadMs(context, members, options)) - context.elapsed() : 0),
     pace: () => watchPace(context, options.everyMs),
   };
 }
 
 interface StackList extends StackChoice {
   readonly targets: readonly StatusTarget[];
-  /** The error of the last read of the list, if that read failed. */
   readonly error: CliError | undefined;
   /** The time of the last successful read of the list. */
   readonly at: Date;
   readonly readMs: number;
 }
 
-function listDueMs(context: Context, { rows, readMs }: StackList, { everyMs }: WatchOptions): number {
-  // A service that does not list stacks is not asked again.
-  return rows ? readMs + backoffMs(everyMs, context.rateLimit()) : Number.POSITIVE_INFINITY;
-}
-
-async function readList(
-  context: Context,
-  chooseStacks: ChooseStacks,
-  before: StackList | undefined,
-  { options, stop }: Pick<DueReadOptions, 'options' | 'stop'>,
-): Promise<StackList> {
+async function readList(context: Context, chooseStacks: ChooseStacks, signal: AbortSignal, before?: StackList) {
   const readMs = context.elapsed();
-  if (before && listDueMs(context, before, options) > readMs) return before;
   try {
-    const rows = before && (await context.call(stacks.list, {}, { signal: stop }));
-    const choice = before ? { rows, chooseFrom: before.chooseFrom } : await chooseStacks();
+    const choice = before ? { ...before, rows: await context.call(stacks.list, {}, { signal }) } : await chooseStacks();
     return { ...choice, targets: choice.chooseFrom(choice.rows), error: undefined, at: context.now(), readMs };
   } catch (error) {
     if (!before || !(error instanceof CliError) || isFinalError(error)) throw error;
@@ -123,33 +109,26 @@ async function readList(
   }
 }
 
-function memberFromList(target: StatusTarget, before: readonly WatchedStack[], { error, at }: StackList): WatchedStack {
-  const { row } = target;
-  const member = before.find((one) => one.target.uid === target.uid) ?? { target, ...unreadMember };
-  if (!row) return { ...member, target };
-  const { found, errors, goodAt } = member.snapshot;
-  const partErrors = [...errors].filter(([part]) => part !== 'stack');
-  // If the row of the stack has changed, its deployments are read at once.
-  const hasRowChanged = found.stack?.status !== row.status || found.stack.is_busy !== row.is_busy;
-  return {
-    ...member,
-    target,
-    times: hasRowChanged ? new Map([...member.times].filter(([part]) => part !== 'deployment')) : member.times,
-    snapshot: {
-      found: { ...found, stack: row },
-      errors: new Map(error ? [...partErrors, ['stack', error]] : partErrors),
-      goodAt: new Map([...goodAt, ['stack', at]]),
-    },
-  };
+function membersOf({ targets, error, at }: StackList, before: WatchedStacks): WatchedStacks {
+  return targets.map((target) => {
+    const { row } = target;
+    const member = before.find((one) => one.target.uid === target.uid) ?? { target, ...unreadMember };
+    if (!row) return { ...member, target };
+    const { found, goodAt } = member.snapshot;
+    const times = new Map(member.times);
+    // If the row of the stack has changed, its deployments are read at once.
+    if (found.stack?.status !== row.status || found.stack.is_busy !== row.is_busy) times.delete('deployment');
+    const errors = new Map(member.snapshot.errors);
+    errors.delete('stack');
+    if (error) errors.set('stack', error);
+    const snapshot = { found: { ...found, stack: row }, errors, goodAt: new Map([...goodAt, ['stack', at] as const]) };
+    return { ...member, target, times, snapshot };
+  });
 }
 
-interface PaceOptions {
-  /** The watched stacks, among which the allowed requests are divided. */
-  readonly peers: readonly WatchedStack[];
+interface DueReadOptions {
+  readonly peers: WatchedStacks;
   readonly options: WatchOptions;
-}
-
-interface DueReadOptions extends PaceOptions {
   readonly stop: AbortSignal;
   readonly deadline?: AbortSignal;
 }
@@ -157,35 +136,33 @@ interface DueReadOptions extends PaceOptions {
 async function readDueParts(context: Context, member: WatchedStack, { peers, options, ...signals }: DueReadOptions) {
   const { target, snapshot: before } = member;
   const nowMs = context.elapsed();
-  const due = dueParts(neededParts(target, options), member.times, paceOf(context, member, { peers, options }), nowMs);
+  const due = dueParts(...scheduleOf(context, member, peers, options), nowMs);
   const times = new Map([...member.times, ...due.map((part) => [part, nowMs] as const)]);
-  return { target, times, lastParts: due, snapshot: await readParts(context, target, due, { before, ...signals }) };
+  const snapshot = await readParts(context, target, { parts: due, before, ...signals });
+  return { target, times, lastParts: due, snapshot };
 }
 
-function nextReadMs(context: Context, peers: readonly WatchedStack[], options: WatchOptions): number {
-  const times = peers.map((member) =>
-    nextDueMs(neededParts(member.target, options), member.times, paceOf(context, member, { peers, options })),
-  );
-  return Math.min(...times);
+function nextReadMs(context: Context, peers: WatchedStacks, options: WatchOptions): number {
+  return Math.min(...peers.map((member) => nextDueMs(...scheduleOf(context, member, peers, options))));
 }
 
-function neededParts({ row }: StatusTarget, { only }: WatchOptions): readonly StatusPart[] {
-  // A row from the list of stacks replaces reads of the stack and of its actions.
-  return partsFor(only).filter((part) => !row || isSection(part));
-}
-
-function paceOf(context: Context, member: WatchedStack, { peers, options }: PaceOptions): Pace {
-  const { found, errors } = member.snapshot;
+function scheduleOf(context: Context, member: WatchedStack, peers: WatchedStacks, options: WatchOptions) {
+  const { target, times, snapshot } = member;
   const { everyMs, only } = options;
-  const deployingCount = peers.filter(({ snapshot }) => isDeploying(snapshot.found)).length;
-  const failing = new Set([...errors].filter(([, { kind }]) => kind === 'unavailable').map(([part]) => part));
-  const shares = isDeploying(found) ? deployingCount : peers.length * only.length;
-  return { everyMs, isDeploying: isDeploying(found), failing, rateLimit: context.rateLimit(), shares };
+  // A row from the list of stacks replaces reads of the stack and of its actions.
+  const parts = partsFor(only).filter((part) => !target.row || isSection(part));
+  const isOneDeploying = isDeploying(snapshot);
+  const unavailable = [...snapshot.errors].filter(([, { kind }]) => kind === 'unavailable');
+  const failing = new Set(unavailable.map(([part]) => part));
+  const deployingCount = peers.filter((peer) => isDeploying(peer.snapshot)).length;
+  const shares = isOneDeploying ? deployingCount : peers.length * only.length;
+  const pace: Pace = { everyMs, isDeploying: isOneDeploying, failing, rateLimit: context.rateLimit(), shares };
+  return [parts, times, pace] as const;
 }
 
 const deployingStatuses = [stackStatuses.indexOf('queued'), stackStatuses.indexOf('deploying')];
 
-function isDeploying({ stack, deployment }: RowsByPart): boolean {
+function isDeploying({ found: { stack, deployment } }: StatusSnapshot): boolean {
   return Boolean(stack && deployingStatuses.includes(stack.status)) || (deployment ?? []).some(isInProgress);
 }
 

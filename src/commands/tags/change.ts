@@ -8,71 +8,54 @@ import type { Operation } from '../../contract/operation.ts';
 import type { Change, Plan, Question } from '../../contract/plan.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { servers } from '../../resources/server.ts';
-import { TagEntry, tags } from '../../resources/tag.ts';
-import {
-  type Entity,
-  entityParams,
-  readEntities,
-  readTagEntry,
-  refusePattern,
-  type TagEntryRow,
-  tagState,
-} from './entity.ts';
+import { type Entity, TagEntry, type TagEntryRow, tags, tagValuesOf } from '../../resources/tag.ts';
+import { entityParams, type NamedEntity, readEntities, readTagEntry, refusePattern } from './entity.ts';
 
 interface TagCommandSpec<P extends Fields> extends Pick<Command, 'about' | 'examples'> {
   readonly params: P;
   readonly positionals?: readonly string[];
-  readonly writeOperations: readonly Operation[];
+  /** An operation of the command besides the patch. */
+  readonly operation?: Operation;
   readonly confirm?: Confirm;
-  readonly ask?: (allTaggings: readonly Tagging[]) => Question | undefined;
-  readonly strategyFor: (input: Values<P> & TagInput) => TagStrategy;
+  readonly ask?: (taggings: readonly Tagging[]) => Question | undefined;
+  readonly strategyFor: (input: Values<P> & { readonly include_reserved?: boolean }) => TagStrategy;
 }
-
-type TagInput = { readonly include_reserved?: boolean };
 
 const include_reserved = optional(flag('Also remove reserved tags, after asking; this has no undo.'));
 const { entity_type, entity_id } = TagEntry.fields;
-const tagChangeRecord = changeRecord({ entity_type, entity_id }, { before: many(text('Tag.'), 'Tags.') });
 
 /** Makes a command that changes the tags of entities. It reads all entities before the first change. */
 export function createTagCommand<const P extends Fields>(spec: TagCommandSpec<P>): Command {
-  const { params, positionals = [], writeOperations, ask, strategyFor, ...rest } = spec;
+  const { params, positionals = [], operation, ask, strategyFor, ...rest } = spec;
   return write<Fields>({
     ...rest,
     params: { ...entityParams, ...params, include_reserved },
     positionals: ['entity', ...positionals],
-    calls: [servers.list, tags.list, ...writeOperations],
-    record: tagChangeRecord,
+    calls: [servers.list, tags.list, ...(operation ? [operation] : []), tags.patch],
+    record: changeRecord({ entity_type, entity_id }, { before: many(text('Tag.'), 'Tags.') }),
     printsList: true,
     plan: async (context, input): Promise<Plan> => {
-      const typedInput = input as Values<P> & TagInput;
       const argument = String(input['entity']);
       refusePattern(context, argument);
-      const strategy = strategyFor(typedInput);
+      const strategy = strategyFor(input as Values<P>);
       const taggings: Tagging[] = [];
-      for (const { name, stack_id, ...id } of await readEntities(context, argument)) {
-        const entry = await readTagEntry(context, id);
-        const state = tagState(entry);
-        taggings.push({
-          id,
-          name,
-          stack_id,
-          entry,
-          strategy,
-          ...state,
-          after: [...new Set(strategy.after(state))],
-        });
+      for (const entity of await readEntities(context, argument)) {
+        taggings.push(taggingOf(entity, await readTagEntry(context, entity), strategy));
       }
-      if (!typedInput.include_reserved) for (const tagging of taggings) refuseReservedLoss(tagging);
-      return { ...planTags(context, taggings, typedInput), ask: ask?.(taggings) };
+      if (!strategy.includesReserved) for (const tagging of taggings) refuseReservedLoss(tagging);
+      return { ...planTags(context, taggings), ask: ask?.(taggings) };
     },
   });
 }
 
-export function planTags(context: Context, taggings: readonly Tagging[], input: TagInput = {}): Plan {
-  const tagEdits = taggings.map((tagging) => editOf(tagging, input));
+export function taggingOf({ name, stack_id, ...id }: NamedEntity, entry: TagEntryRow, strategy: TagStrategy): Tagging {
+  const state = tagState(entry);
+  return { id, name, stack_id, entry, strategy, ...state, after: [...new Set(strategy.after(state))] };
+}
+
+export function planTags(context: Context, taggings: readonly Tagging[]): Plan {
   return {
-    ...planEdits(context, tagEdits),
+    ...planEdits(context, taggings.map(editOf)),
     summarize: (changes) => ({
       lines: linesOf(taggings, changes, { verb: verbs.update, details: tagDetails }),
       undo: taggings.flatMap((tagging, at) => tagUndoCommands(tagging, changes[at] as Change)),
@@ -83,9 +66,16 @@ export function planTags(context: Context, taggings: readonly Tagging[], input: 
 type Tags = readonly string[];
 type TagState = ReturnType<typeof tagState>;
 
-function editOf(tagging: Tagging, { include_reserved: includesReserved }: TagInput): Edit<TagEntryRow> {
+/** Returns all tags of an entity as `before`, its state before a change, and the reserved tags among them. */
+export function tagState(entry: TagEntryRow) {
+  return {
+    before: tagValuesOf(entry),
+    reserved: (entry.tags ?? []).flatMap(({ value, reserved }) => (reserved ? [value] : [])),
+  };
+}
+
+function editOf(tagging: Tagging): Edit<TagEntryRow> {
   const { id, name, entry, before, reserved, after, strategy } = tagging;
-  const { operation, request } = strategy.requestFor(tagging);
   const key = `tags of ${id.entity_type}/${id.entity_id}`;
   const replacedValue = { kind: 'tags', key, title: `tags of ${name}`, before, after } as const;
   return {
@@ -99,10 +89,9 @@ function editOf(tagging: Tagging, { include_reserved: includesReserved }: TagInp
     requested: after,
     // The strategy is applied to the observed tags, because a patch keeps tags that another user changed meanwhile.
     hasRequestedValue: (observed) => areSameTags(tagState(observed).before, strategy.after(tagState(observed))),
-    operation,
-    request,
+    ...strategy.requestFor(tagging),
     // If reserved tags may be lost, no value is recorded, because an undo would restore them as ordinary tags.
-    ...(!(includesReserved && reserved.length > 0) && { replaces: [replacedValue] }),
+    ...(!(strategy.includesReserved && reserved.length > 0) && { replaces: [replacedValue] }),
   };
 }
 
@@ -136,20 +125,23 @@ export interface Tagging extends TagState {
   readonly name: string;
   readonly stack_id?: string | undefined;
   readonly entry: TagEntryRow;
-  readonly after: readonly string[];
+  readonly after: Tags;
   readonly strategy: TagStrategy;
 }
 
 /** A way to change tags: replace all, or patch. */
 interface TagStrategy {
-  readonly after: (state: TagState) => readonly string[];
+  /** True if reserved tags may be lost. */
+  readonly includesReserved: boolean;
+  readonly after: (state: TagState) => Tags;
   readonly requestFor: (tagging: Tagging) => Pick<Edit<TagEntryRow>, 'operation' | 'request'>;
   readonly undoCommandFor: (tagging: Pick<Tagging, 'name' | 'before' | 'after'>) => CommandLine;
 }
 
 /** Returns the strategy that replaces all tags. Reserved tags need a patch, because replacing makes them ordinary. */
-export function createReplaceStrategy(requested: readonly string[], includesReserved = false): TagStrategy {
+export function createReplaceStrategy(requested: Tags, includesReserved = false): TagStrategy {
   return {
+    includesReserved,
     after: ({ reserved }) => (includesReserved ? requested : [...reserved, ...requested]),
     requestFor: ({ id, before, after, reserved }) => {
       if (reserved.length > 0 && !includesReserved) {
@@ -167,10 +159,11 @@ function restoreCommand({ name, before }: Pick<Tagging, 'name' | 'before'>): Com
   return { path: 'tags set', operands: [name, ...before] };
 }
 
-type TagPatch = { readonly add?: Tags; readonly delete?: Tags };
+type TagPatch = { readonly add?: Tags; readonly delete?: Tags; readonly include_reserved?: boolean | undefined };
 
-export function createPatchStrategy({ add = [], delete: tagsToDelete = [] }: TagPatch): TagStrategy {
+export function createPatchStrategy({ add = [], delete: tagsToDelete = [], include_reserved }: TagPatch): TagStrategy {
   return {
+    includesReserved: include_reserved === true,
     after: ({ before }) => [...missingFrom(tagsToDelete, before), ...add],
     requestFor: ({ id }) => patchRequest(id, add, tagsToDelete),
     undoCommandFor: ({ name, before, after }) => {
@@ -196,14 +189,14 @@ function tagsFlag(flag: string, values: Tags): readonly string[] {
   return values.length === 0 ? [] : flagWords(flag, values.join(','));
 }
 
-export function missingFrom(present: readonly string[], requested: readonly string[]): readonly string[] {
+export function missingFrom(present: Tags, requested: Tags): Tags {
   return requested.filter((tag) => !present.includes(tag));
 }
 
-function areSameTags(one: readonly string[], other: readonly string[]): boolean {
+function areSameTags(one: Tags, other: Tags): boolean {
   return missingFrom(one, other).length === 0 && missingFrom(other, one).length === 0;
 }
 
-export function tagsText(tags: readonly string[]): string {
+export function tagsText(tags: Tags): string {
   return tags.join(', ') || 'no tags';
 }

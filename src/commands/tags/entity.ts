@@ -1,16 +1,12 @@
 import { findAmong, matchAmong } from '../../builders/resource/find.ts';
 import type { Context } from '../../contract/command.ts';
 import { optional, text } from '../../contract/field.ts';
-import type { InputOf } from '../../contract/operation.ts';
 import { stackParam, uidPattern } from '../../contract/params.ts';
-import type { RecordOf } from '../../contract/record.ts';
 import { isPattern } from '../../contract/values/text.ts';
-import { CliError } from '../../errors/cli-error.ts';
+import { CliError, rethrowAs } from '../../errors/cli-error.ts';
 import { type ServerRow, server, servers } from '../../resources/server.ts';
-import { type TagEntry, tags, tagValuesOf } from '../../resources/tag.ts';
+import { type Entity, type TagEntryRow, tags } from '../../resources/tag.ts';
 
-export type TagEntryRow = RecordOf<typeof TagEntry>;
-export type Entity = InputOf<typeof tags.list>;
 /** An entity with its name in the input, `server/3f2a…`, and its stack if it was found by name. */
 export type NamedEntity = Entity & { readonly name: string; readonly stack_id?: string };
 
@@ -37,9 +33,7 @@ export async function readEntities(context: Context, argument: string): Promise<
   });
   if (stack_id === undefined) return entities;
   const serverRows = await context.call(servers.list, { stack_id });
-  const found = entities.flatMap((entity) =>
-    isServerByName(entity) ? findServers(serverRows, entity, stack_id) : entity,
-  );
+  const found = entities.flatMap((one) => (isServerByName(one) ? findServers(serverRows, one, stack_id) : one));
   const ids = found.map(({ entity_type, entity_id }) => `${entity_type}/${entity_id}`);
   return found.filter((_, at) => ids.indexOf(ids[at] ?? '') === at);
 }
@@ -73,27 +67,16 @@ function parseEntity(name: string): Entity {
     throw new CliError('usage', `give loadbalancer/ID, not "${name}": only names of servers may be patterns`);
   }
   if ((entity_type === 'server' || entity_type === 'loadbalancer') && entity_id) return { entity_type, entity_id };
-  throw new CliError('usage', `give server/NAME, server/UID or loadbalancer/ID, not "${name}"`, {
-    ...(/^(?!server$|loadbalancer$)(?=[\d_.-]*[a-z])[\w.-]+$/i.test(name) && {
-      correction: { replace: { word: name, by: [`server/${name}`] } },
-    }),
-  });
+  const isServerName = /^(?!server$|loadbalancer$)(?=[\d_.-]*[a-z])[\w.-]+$/i.test(name);
+  const correction = isServerName ? { replace: { word: name, by: [`server/${name}`] } } : undefined;
+  throw new CliError('usage', `give server/NAME, server/UID or loadbalancer/ID, not "${name}"`, { correction });
 }
 
 export async function readTagEntry(context: Context, entity: Entity): Promise<TagEntryRow> {
   const { entity_type, entity_id } = entity;
-  try {
-    return await context.call(tags.list, { entity_type, entity_id });
-  } catch (error) {
-    if (!(error instanceof CliError && error.kind === 'not_found' && isServerByName(entity))) throw error;
-    throw error.with({ hint: 'to use the name of a server, also give its stack with -s' });
-  }
-}
-
-/** Returns all tags of an entity as `before`, its state before a change, and the reserved tags among them. */
-export function tagState(entry: TagEntryRow) {
-  return {
-    before: tagValuesOf(entry),
-    reserved: (entry.tags ?? []).flatMap(({ value, reserved }) => (reserved ? [value] : [])),
+  const explain = (error: CliError) => {
+    if (error.kind !== 'not_found' || !isServerByName(entity)) return error;
+    return error.with({ hint: 'to use the name of a server, also give its stack with -s' });
   };
+  return context.call(tags.list, { entity_type, entity_id }).catch(rethrowAs(explain));
 }

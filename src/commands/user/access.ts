@@ -1,10 +1,11 @@
 import { isSameValue } from '../../builders/execute/send.ts';
 import type { Context } from '../../contract/command.ts';
-import { isObject, type JsonObject, valueText } from '../../contract/values/json.ts';
+import { groupBy } from '../../contract/values/group-by.ts';
+import { asObject, isObject, type JsonObject, valueText } from '../../contract/values/json.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { nearest } from '../../errors/nearest.ts';
 import { readPair } from '../../fields/read-value.ts';
-import { faultPosition } from '../../files/json-file.ts';
+import { parseJson } from '../../files/json-file.ts';
 import { accountRights, stackRoles } from '../../resources/user.ts';
 import { findStack, listStacksOnce } from '../../targets/stack.ts';
 
@@ -13,7 +14,7 @@ export interface Access extends JsonObject {
   readonly roles?: JsonObject;
 }
 
-type AccessHolder = { readonly access_profile?: unknown };
+export type AccessHolder = { readonly access_profile?: unknown };
 
 /** The change of a right, or of the `role` in a stack. `before` and `after` are null if there is no value. */
 export interface AccessChange {
@@ -27,32 +28,37 @@ export interface AccessChange {
 export function accessOf(user: AccessHolder): Access {
   const { account_profile, stack_profiles } = asObject(user.access_profile);
   const stackProfiles = Array.isArray(stack_profiles) ? stack_profiles.filter(isStackProfile) : [];
-  const rolesFor = (uid: string) => {
-    const roleSet = new Set(stackProfiles.filter(({ stack_uid }) => stack_uid === uid).map(({ role }) => role));
-    return roleSet.size === 1 ? [...roleSet][0] : [...roleSet];
-  };
-  const roles = Object.fromEntries(stackProfiles.map(({ stack_uid }) => [stack_uid, rolesFor(stack_uid)]));
-  return { ...asObject(account_profile), roles };
+  const roles = [...groupBy(stackProfiles, ({ stack_uid }) => stack_uid)].map(([uid, profiles]) => {
+    const names = [...new Set(profiles.map(({ role }) => role))];
+    return [uid, names.length === 1 ? names[0] : names];
+  });
+  return { ...asObject(account_profile), roles: Object.fromEntries(roles) };
 }
 
 /** Returns each requested right and role beside its current value, even if they are equal. */
 export function changesTo(current: Access, { roles = {}, ...rights }: Access): readonly AccessChange[] {
-  const requested = [
-    ...Object.entries(rights).map(([field, after]) => ({ field, after })),
-    ...Object.entries(roles).map(([stack_uid, after]) => ({ field: 'role', stack_uid, after })),
+  const valueIn = (values: JsonObject = {}, name: string) => values[name] ?? null;
+  return [
+    ...Object.entries(rights).map(([field, after]) => ({ field, before: valueIn(current, field), after })),
+    ...Object.entries(roles).map(([stack_uid, after]) => {
+      return { field: 'role', stack_uid, before: valueIn(current.roles, stack_uid), after };
+    }),
   ];
-  return requested.map((one) => ({ ...one, before: valueIn(current, one) }));
 }
 
-export function accessAfter(changes: readonly AccessChange[]): Access {
-  const rights = changes.filter(({ stack_uid }) => stack_uid === undefined).map(({ field, after }) => [field, after]);
-  const roles = changes.flatMap(({ stack_uid, after }) => (stack_uid === undefined ? [] : [[stack_uid, after]]));
+export function isDifference({ before, after }: AccessChange): boolean {
+  return !isSameValue(before, after);
+}
+
+export function accessOn(side: 'before' | 'after', changes: readonly AccessChange[]): Access {
+  const isRight = ({ stack_uid }: AccessChange) => stack_uid === undefined;
+  const rights = changes.filter(isRight).map((change) => [change.field, change[side]]);
+  const roles = changes.filter((change) => !isRight(change)).map((change) => [change.stack_uid, change[side]]);
   return { ...Object.fromEntries(rights), ...(roles.length > 0 && { roles: Object.fromEntries(roles) }) };
 }
 
-/** Returns the `after` values of changes as a request body. The service leaves absent parts unchanged. */
-export function patchOf(changes: readonly AccessChange[]): object {
-  const { roles = {}, ...account_profile } = accessAfter(changes);
+/** Returns the request body for an access. The service leaves absent parts unchanged. */
+export function patchFor({ roles = {}, ...account_profile }: Access): object {
   const stack_profiles = Object.entries(roles).flatMap(([stack_uid, names]) =>
     [names].flat().map((role) => ({ stack_uid, role })),
   );
@@ -62,37 +68,17 @@ export function patchOf(changes: readonly AccessChange[]): object {
   };
 }
 
-export function withCurrentValues<One extends AccessChange>(changes: readonly One[], current: Access): readonly One[] {
-  return changes.map((change) => ({ ...change, after: valueIn(current, change) }));
-}
-
-export function findUnappliedChanges(current: Access, changes: readonly AccessChange[]): readonly AccessChange[] {
-  return changes.filter((change) => !isSameValue(valueIn(current, change), change.after));
-}
-
-function valueIn(access: Access, { field, stack_uid }: Pick<AccessChange, 'field' | 'stack_uid'>): unknown {
-  return (stack_uid === undefined ? access[field] : access.roles?.[stack_uid]) ?? null;
-}
-
 function isStackProfile(value: unknown): value is { readonly stack_uid: string; readonly role: string } {
   return isObject(value) && typeof value['stack_uid'] === 'string' && typeof value['role'] === 'string';
 }
 
-export function asObject(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
-}
-
-type AccessArguments = {
-  readonly set?: readonly string[];
-  readonly role?: readonly string[];
-  readonly from_file?: string;
-};
+type Words = readonly string[];
+type AccessArguments = { readonly set?: Words; readonly role?: Words; readonly from_file?: string };
 
 /** Reads and checks the arguments and the file. Returns a function that combines both into the access to request. */
 export async function readAccessRequest(context: Context, { set = [], role = [], from_file }: AccessArguments) {
-  if (set.length + role.length === 0 && from_file === undefined) {
+  if (set.length + role.length === 0 && from_file === undefined)
     throw new CliError('usage', 'nothing to change: give --set, --role or --from-file');
-  }
   // Arguments are checked before the first request.
   const rights = readRights(set);
   const fileProfile = from_file === undefined ? undefined : await readAccessFile(context, from_file);
@@ -111,42 +97,37 @@ function warnOfRemainingRoles(context: Context, current: Access, { roles: fileRo
   }
 }
 
-function readRights(pairs: readonly string[]): Readonly<Record<string, boolean>> {
+function readRights(pairs: Words): Readonly<Record<string, boolean>> {
   const rights: Record<string, boolean> = {};
   for (const pair of pairs) {
     const [name, value] = readPair(pair.trim(), '--set must be RIGHT=true or RIGHT=false');
     if (name === 'default_roles') throw new CliError('usage', 'default_roles is a list: change it with --from-file');
-    if (!isAccountRight(name)) throw unknownRightError(name).with({ hint: `rights: ${accountRights.join(', ')}` });
-    if (value !== 'true' && value !== 'false') {
+    if (!accountRights.includes(name))
+      throw unknownRightError(name).with({ hint: `rights: ${accountRights.join(', ')}` });
+    if (value !== 'true' && value !== 'false')
       throw new CliError('usage', `--set ${name} must be true or false, not "${value}"`);
-    }
     const isGranted = value === 'true';
-    if ((rights[name] ?? isGranted) !== isGranted) {
+    if ((rights[name] ?? isGranted) !== isGranted)
       throw new CliError('usage', `--set gives ${name} twice with different values`);
-    }
     rights[name] = isGranted;
   }
   return rights;
 }
 
-async function resolveRoles(context: Context, pairs: readonly string[]): Promise<Readonly<Record<string, string>>> {
+async function resolveRoles(context: Context, pairs: Words): Promise<Readonly<Record<string, string>>> {
   const roleByUid = new Map<string, string>();
+  // The plan after a question reads the list again, because a name may belong to another stack by then.
   const listStacks = listStacksOnce(context.call);
   for (const [stack, role] of pairs.map((pair) => readPair(pair.trim(), '--role must be STACK=ROLE'))) {
     // An account may define its own roles, so no role is refused.
     const nearRole = stackRoles.includes(role) ? undefined : nearest(role, stackRoles);
     if (nearRole) context.warn(`"${role}" is not a standard role (did you mean "${nearRole}"?)`);
     const { uid } = await findStack(listStacks, stack);
-    if (roleByUid.has(uid) && roleByUid.get(uid) !== role) {
+    if ((roleByUid.get(uid) ?? role) !== role)
       throw new CliError('usage', `--role gives stack ${stack} twice with different roles`);
-    }
     roleByUid.set(uid, role);
   }
   return Object.fromEntries(roleByUid);
-}
-
-function isAccountRight(name: string): boolean {
-  return (accountRights as readonly string[]).includes(name);
 }
 
 function unknownRightError(name: string): CliError {
@@ -157,11 +138,10 @@ function unknownRightError(name: string): CliError {
 async function readAccessFile(context: Context, path: string): Promise<JsonObject> {
   const text = (await context.readText(path)).replace(/^\uFEFF/, '');
   const source = path === '-' ? 'stdin' : path;
-  const value = parseJson(text, source);
+  const value = parseJson(text, (fault) => new CliError('usage', `${source}: ${fault}`));
   const profile = isObject(value) && isObject(value['access_profile']) ? value['access_profile'] : value;
-  if (isObject(profile) && (isObject(profile['account_profile']) || Array.isArray(profile['stack_profiles']))) {
+  if (isObject(profile) && (isObject(profile['account_profile']) || Array.isArray(profile['stack_profiles'])))
     return profile;
-  }
   const message = `${source} contains neither a user nor an access profile`;
   throw new CliError('usage', message, { hint: 'user get --json prints the expected format' });
 }
@@ -179,15 +159,6 @@ function checkAccessFile(fileProfile: JsonObject, user: AccessHolder): Access {
   throw new CliError('usage', 'stack_profiles must be a list of objects with stack_uid and role');
 }
 
-function parseJson(text: string, source: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    const { line, column } = faultPosition(text);
-    throw new CliError('usage', `${source}: invalid JSON at line ${line}, column ${column}`);
-  }
-}
-
 function checkRight(name: string, value: unknown, current: JsonObject): void {
   const isKnown = Object.hasOwn(current, name);
   if (isKnown && isSameValue(current[name], value)) return;
@@ -195,6 +166,6 @@ function checkRight(name: string, value: unknown, current: JsonObject): void {
     if (Array.isArray(value) && value.every((role) => typeof role === 'string')) return;
     throw new CliError('usage', 'default_roles must be a list of role names');
   }
-  if (!isKnown && !isAccountRight(name)) throw unknownRightError(name);
+  if (!isKnown && !accountRights.includes(name)) throw unknownRightError(name);
   if (typeof value !== 'boolean') throw new CliError('usage', `${name} must be true or false`);
 }

@@ -1,4 +1,4 @@
-import { createObserver, readBack, withObservation } from '../../builders/execute/send.ts';
+import { createObserver, isSameValue, readBack, withObservation } from '../../builders/execute/send.ts';
 import { changeRecord, isUnderWay, linesOf, undoAfter, type Verb, verbs } from '../../builders/execute/summary.ts';
 import { findTarget } from '../../builders/resource/find.ts';
 import { withoutSecrets } from '../../builders/resource/row.ts';
@@ -15,11 +15,9 @@ import { isAction } from '../../resources/action.ts';
 import { Device, deviceModels, devices, deviceTypes, user, users } from '../../resources/user.ts';
 
 const { token, ...publicFields } = Device.fields;
-const deviceParams = {
-  user: user.argumentField,
+const kindParams = {
   type: oneOf(deviceTypes, 'Type of device; Android gets no notifications yet.'),
   sub_type: oneOf(deviceModels, 'Model.'),
-  token,
 };
 
 export const deviceCommands: Menu = {
@@ -37,14 +35,13 @@ export const deviceCommands: Menu = {
 type DeviceKind = Pick<RecordOf<typeof Device>, 'device_type' | 'sub_type'>;
 
 function createDeviceCommand(operation: Operation, verb: Verb, examples: readonly string[]): Command {
-  const isNew = verb === verbs.create;
-  const params: Fields = verb === verbs.delete ? { user: user.argumentField, token } : deviceParams;
+  const params: Fields = { user: user.argumentField, ...(verb === verbs.delete ? {} : kindParams), token };
   return write({
     about: operation.about,
     params,
     positionals: ['user'],
     examples,
-    calls: [users.list, ...(isNew ? [] : [users.get]), operation],
+    calls: [users.list, ...(verb === verbs.create ? [] : [users.get]), operation],
     // Only the token identifies a device. It is a credential, so the record has no field for the device.
     record: changeRecord({ user_id: integer('ID of the user.') }, { before: group(publicFields, 'The device.') }),
     plan: (context, input: Input) => planDevice(context, input, operation, verb),
@@ -66,10 +63,10 @@ async function planDevice(context: Context, input: Input, operation: Operation, 
   }
   const currentDevice = foundDevice ?? null;
   const withoutToken = (row: RecordOf<typeof Device>) => withoutSecrets(context, Device, row);
-  const before = currentDevice && (requested ? deviceKind(currentDevice) : withoutToken(currentDevice));
+  const before = currentDevice && (requested ? kindOf(currentDevice) : withoutToken(currentDevice));
   const observer = createObserver<Input, undefined>(operation, async (read) => {
     const now = await findDevice(read, id, deviceToken);
-    return requested === null ? now === undefined : now != null && isSameKind(now, requested) && now;
+    return requested === null ? now === undefined : now != null && isSameValue(kindOf(now), requested) && now;
   });
   const step: Step = {
     id: { user_id: id },
@@ -77,7 +74,7 @@ async function planDevice(context: Context, input: Input, operation: Operation, 
     change: verb.change,
     before,
     after: requested,
-    isIdle: currentDevice !== null && isSameKind(currentDevice, requested),
+    isIdle: requested !== null && currentDevice !== null && isSameValue(kindOf(currentDevice), requested),
     basis: before,
     send: () => context.call(operation, { id, ...requested, token: deviceToken }, { observer }),
     done: (reply) => (verb === verbs.create && !isAction(reply) ? { after: withoutToken(reply) } : {}),
@@ -113,24 +110,20 @@ function observeDevice(context: Context, step: Step, change: Change, foundDevice
   if (foundDevice === null) return change;
   if (foundDevice === undefined) return requested === null ? change : { ...change, change: 'accepted', after: null };
   if (requested === null) return { ...change, change: 'accepted', after: withoutSecrets(context, Device, foundDevice) };
-  const now = deviceKind(foundDevice);
+  const now = kindOf(foundDevice);
   const after = change.before === null ? change.after : now;
-  const hasRequestedValue = isSameKind(now, requested);
+  const hasRequestedValue = isSameValue(now, requested);
   return withObservation(context, change, { name: step.name, requested, now, after, hasRequestedValue });
 }
 
-function deviceKind({ device_type, sub_type }: DeviceKind): DeviceKind {
+function kindOf({ device_type, sub_type }: DeviceKind): DeviceKind {
   return { device_type, sub_type };
-}
-
-function isSameKind(device: DeviceKind, other: DeviceKind | null): boolean {
-  return device.device_type === other?.device_type && device.sub_type === other.sub_type;
 }
 
 function kindDetails(change: Change): readonly string[] {
   const sides = (isUnderWay(change) ? [change.before, change.after] : [change.before]) as (DeviceKind | null)[];
-  const kinds = sides.filter((side) => side !== null);
-  const texts = kinds.map((kind) => {
+  const texts = sides.flatMap((kind) => {
+    if (!kind) return [];
     const [type = `type ${kind.device_type}`, model = `model ${kind.sub_type}`] = kindNames(kind);
     return `${type}, ${model}`;
   });

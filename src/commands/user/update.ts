@@ -1,27 +1,26 @@
 import { type Edit, planEdits } from '../../builders/execute/edit.ts';
-import { isSameValue } from '../../builders/execute/send.ts';
 import { acceptedLine, changeRecord, changeWords, undoAfter, verbs } from '../../builders/execute/summary.ts';
 import { findTarget } from '../../builders/resource/find.ts';
 import { idFields } from '../../builders/resource/row.ts';
 import { write } from '../../builders/write.ts';
+import type { Context } from '../../contract/command.ts';
 import { many, opaque, optional, text } from '../../contract/field.ts';
 import type { Change, ReplacedValue, Summary } from '../../contract/plan.ts';
 import type { RecordOf } from '../../contract/record.ts';
-import { valueText } from '../../contract/values/json.ts';
+import { asObject, valueText } from '../../contract/values/json.ts';
 import { isAction } from '../../resources/action.ts';
 import { readStackTitle } from '../../resources/stack.ts';
 import { accountRights, stackRoles, type User, user, users } from '../../resources/user.ts';
 import {
   type Access,
   type AccessChange,
-  accessAfter,
+  type AccessHolder,
   accessOf,
-  asObject,
+  accessOn,
   changesTo,
-  findUnappliedChanges,
-  patchOf,
+  isDifference,
+  patchFor,
   readAccessRequest,
-  withCurrentValues,
 } from './access.ts';
 
 const params = {
@@ -42,9 +41,6 @@ const params = {
   ),
   from_file: optional(text('Apply a profile from `user get --json`.', { nameKind: 'file' })),
 };
-type UserRow = RecordOf<typeof User>;
-/** A change with its human-readable name: `role in shop/production`. */
-type NamedChange = AccessChange & { readonly name: string };
 
 export const updateCommand = write({
   about: 'Change the access of a user; only differences are sent.',
@@ -66,26 +62,31 @@ export const updateCommand = write({
     const id = Number((await findTarget(context, user, input)).id);
     const current = await context.call(users.get, { id });
     const requestedChanges = changesTo(accessOf(current), requestedAccessOf(current));
-    const differences = findUnappliedChanges(accessOf(current), requestedChanges);
-    const changes = await Promise.all(
-      differences.map(async (change): Promise<NamedChange> => {
-        const { field, stack_uid } = change;
-        const where = stack_uid === undefined ? '' : ` in ${await readStackTitle(context, stack_uid)}`;
-        return { ...change, name: `${field}${where}` };
-      }),
-    );
-    const grants = changes.filter(isGrant);
+    const changes = requestedChanges.filter(isDifference);
+    const nameOf = await createNamer(context, changes);
+    const grants = changes.filter(isGrant).map((change) => `${nameOf(change)}: ${valuesText(change)}`);
     const name = current.email || input.user;
-    const replacedValues = requestedChanges.map((one) => replacedAccess(one, id));
+    const replaces = requestedChanges.map(({ field, stack_uid, before, after }): ReplacedValue => {
+      const key = `${stack_uid === undefined ? field : `${field} in ${stack_uid}`} of user ${id}`;
+      return { kind: 'access', key, before, after, isName: true };
+    });
     return {
-      ...planEdits(context, [{ ...editOf(current, id, name, changes), replaces: replacedValues }]),
-      ...(grants.length > 0 && {
-        ask: { name, details: () => grants.map((change) => `${change.name}: ${valuesText(change)}`) },
-      }),
-      summarize: (madeChanges) => summarizeAccess(madeChanges, changes, input.user),
+      ...planEdits(context, [{ ...editOf(current, id, name, accessOn('after', changes)), replaces }]),
+      ...(grants.length > 0 && { ask: { name, details: () => grants } }),
+      summarize: ([change]) => summarizeAccess(change as Change, nameOf, input.user),
     };
   },
 });
+
+/** Returns the name of a change: `can_payment`, `role in shop/production`. */
+type NameOf = (change: AccessChange) => string;
+
+async function createNamer(context: Context, changes: readonly AccessChange[]): Promise<NameOf> {
+  const titles = new Map<string | undefined, string>();
+  const readTitle = async (uid: string) => void titles.set(uid, await readStackTitle(context, uid));
+  await Promise.all(changes.flatMap(({ stack_uid }) => (stack_uid === undefined ? [] : readTitle(stack_uid))));
+  return ({ field, stack_uid }) => (stack_uid === undefined ? field : `${field} in ${titles.get(stack_uid)}`);
+}
 
 function isGrant({ stack_uid, before, after }: AccessChange): boolean {
   // An account may define its own roles, so every changed role counts as a grant.
@@ -93,10 +94,11 @@ function isGrant({ stack_uid, before, after }: AccessChange): boolean {
   return after.some((role) => !(Array.isArray(before) && before.includes(role)));
 }
 
-type AccessRecord = Parameters<typeof accessOf>[0];
+type UserRow = RecordOf<typeof User>;
 
-function editOf(stateBefore: UserRow, id: number, name: string, changes: readonly AccessChange[]): Edit<AccessRecord> {
-  const valueIn = (now: AccessRecord) => accessAfter(withCurrentValues(changes, accessOf(now)));
+function editOf(stateBefore: UserRow, id: number, name: string, requested: Access): Edit<AccessHolder> {
+  const changesFrom = (user: AccessHolder) => changesTo(accessOf(user), requested);
+  const valueIn = (user: AccessHolder) => accessOn('before', changesFrom(user));
   return {
     id: { id, email: stateBefore.email ?? null },
     name: `user ${name}`,
@@ -104,35 +106,28 @@ function editOf(stateBefore: UserRow, id: number, name: string, changes: readonl
     read: (read) => read(users.get, { id }),
     findInReply: asObject,
     valueIn,
-    requested: accessAfter(changes),
-    hasRequestedValue: (now) => findUnappliedChanges(accessOf(now), changes).length === 0,
+    requested,
+    hasRequestedValue: (user) => !changesFrom(user).some(isDifference),
     operation: users.update,
-    request: { id, access_profile: patchOf(changes) },
+    request: { id, access_profile: patchFor(requested) },
     unfinished: (record) => (isAction(record) ? {} : { after: valueIn(asObject(record)) }),
   };
 }
 
-function replacedAccess({ field, stack_uid, before, after }: AccessChange, id: number): ReplacedValue {
-  const key = stack_uid === undefined ? `${field} of user ${id}` : `${field} in ${stack_uid} of user ${id}`;
-  return { kind: 'access', key, before, after, isName: true };
-}
-
-function summarizeAccess([madeChange]: readonly Change[], changes: readonly NamedChange[], user: string): Summary {
-  if (!madeChange) return { lines: [] };
-  const name = `user ${madeChange['email'] || user}`;
-  const changeText = changeWords(name, madeChange, verbs.update);
-  if (madeChange.change === 'unchanged') return { lines: [changeText] };
-  const isFinished = madeChange.action === null || madeChange.change === 'updated' || madeChange.change === 'accepted';
-  const currentChanges = withCurrentValues(changes, madeChange.after as Access);
-  const isUnapplied = ({ before, after }: AccessChange) => isSameValue(before, after);
-  const lines = currentChanges.map((change) => {
-    if (isUnapplied(change)) return acceptedLine(name, madeChange, `${change.name} ${valueText(change.before)}`);
-    const noUndoText = isFinished && undoFlags(change).length === 0 ? ' (no undo)' : '';
-    return `${isFinished ? name : changeText}: ${change.name} ${valuesText(change)}${noUndoText}`;
+function summarizeAccess(change: Change, nameOf: NameOf, user: string): Summary {
+  const name = `user ${change['email'] || user}`;
+  const changeText = changeWords(name, change, verbs.update);
+  if (change.change === 'unchanged') return { lines: [changeText] };
+  const isFinished = change.action === null || change.change === 'updated' || change.change === 'accepted';
+  const changes = changesTo(change.before as Access, change.after as Access);
+  const lines = changes.map((one) => {
+    if (!isDifference(one)) return acceptedLine(name, change, `${nameOf(one)} ${valueText(one.before)}`);
+    const noUndoText = isFinished && undoFlags(one).length === 0 ? ' (no undo)' : '';
+    return `${isFinished ? name : changeText}: ${nameOf(one)} ${valuesText(one)}${noUndoText}`;
   });
-  const flags = isFinished ? currentChanges.filter((change) => !isUnapplied(change)).flatMap(undoFlags) : [];
+  const flags = isFinished ? changes.filter(isDifference).flatMap(undoFlags) : [];
   const undo = flags.length === 0 ? [] : [{ path: 'user update', operands: [user], flags }];
-  return { lines, undo: undoAfter([madeChange], undefined, undo) };
+  return { lines, undo: undoAfter([change], undefined, undo) };
 }
 
 function valuesText({ before, after }: AccessChange): string {

@@ -39,7 +39,7 @@ export const variantCommands: Menu = {
       ],
       warning: 'This is final.',
     },
-    refuse: (row) => (isKnownRollout(row) ? undefined : `${variantTypeText(row)}, not a rollout`),
+    refusal: (row) => (isKnownRollout(row) ? undefined : `${variantTypeText(row)}, not a rollout`),
     recordedValue: {
       field: group({ uid: text('UID of the active variant.'), git_hash: text('Its commit.') }, 'The active version.'),
       valueIn: (rows) => rows.filter(isActiveVariant).map(({ uid, git_hash }) => ({ uid, git_hash }))[0] ?? null,
@@ -55,7 +55,7 @@ export const variantCommands: Menu = {
     params: { canary_percentage: { ...canary_percentage, presence: 'required' } },
     examples: ['stackops variant weight va-canary 25 -s shop', 'stackops variant weight 0% -s shop'],
     impliedRow: 'canary',
-    refuse: (row) =>
+    refusal: (row) =>
       isKnownRollout(row) && variantKind(row) !== 'blue_green' ? undefined : `${variantTypeText(row)}, not a canary`,
     confirm: { level: 'yes', act: 'Set the traffic of variant', when: 'before a share of 100' },
     ask: ({ canary_percentage: share }, row, stack) => {
@@ -71,7 +71,7 @@ export const variantCommands: Menu = {
     examples: ['stackops variant delete va-preview -s shop'],
     confirm: { level: 'yes' },
     readsBack: true,
-    refuse: (row) => (variantKind(row) === 'preview' ? undefined : `${variantTypeText(row)}, not a preview`),
+    refusal: (row) => (variantKind(row) === 'preview' ? undefined : `${variantTypeText(row)}, not a preview`),
   }),
 };
 

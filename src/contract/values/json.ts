@@ -5,6 +5,11 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Returns an object as it is. Any other value becomes an empty object. */
+export function asObject(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}
+
 /** Attaches the value that the service sent, for JSON and YAML output. A copy of the object has no such value. */
 export function withOriginal<Value extends object>(value: Value, sentValue: unknown): Value {
   return Object.defineProperty(value, 'toJSON', { configurable: true, value: () => sentValue });

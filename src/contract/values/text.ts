@@ -7,7 +7,6 @@ export function shortened(text: string, maxLength = Number.POSITIVE_INFINITY): s
   return text.length > maxLength ? `${text.slice(0, maxLength - 1).toWellFormed()}…` : text;
 }
 
-/** The text that is shown in place of a secret. */
 export const mask = '***';
 
 /** Masks every member that is not null or empty. The added member `masked` lists the names of the masked members. */
@@ -31,7 +30,6 @@ export const secretInTextPattern = new RegExp(
   'i',
 );
 
-/** Replaces each secret in a text that `secretInTextPattern` matches. */
 export function replaceSecretsInText(text: string, replacementFor: (secret: string) => string): string {
   return text.replaceAll(new RegExp(secretInTextPattern, 'gi'), replacementFor);
 }

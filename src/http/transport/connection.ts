@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Dispatcher } from 'undici';
+import type { Environment } from '../../contract/host.ts';
 import { isLoopback } from '../../contract/values/text.ts';
 import { CliError, unsetLine } from '../../errors/cli-error.ts';
 import type { OpenDirectConnection } from './proxied.ts';
@@ -7,15 +8,12 @@ import type { OpenDirectConnection } from './proxied.ts';
 export interface ConnectionOptions {
   readonly baseUrl: URL;
   readonly connectTimeoutMs: number;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
 }
 
-export interface Connection {
-  readonly dispatcher: Dispatcher;
-  end(): Promise<void>;
-}
+export type Connection = { readonly dispatcher: Dispatcher; end(): Promise<void> };
 
-const insecureVariable = 'NODE_TLS_REJECT_UNAUTHORIZED';
+const tlsVariable = 'NODE_TLS_REJECT_UNAUTHORIZED';
 
 /**
  * Returns a function that opens a connection to the origin of `baseUrl`, through a proxy if the environment sets one.
@@ -23,22 +21,19 @@ const insecureVariable = 'NODE_TLS_REJECT_UNAUTHORIZED';
  */
 export async function createConnector(options: ConnectionOptions, danger: string): Promise<() => Promise<Connection>> {
   const { baseUrl, env, connectTimeoutMs } = options;
-  if (env[insecureVariable] === '0' && !isLoopback(baseUrl)) {
-    throw new CliError('usage', `${insecureVariable}=0 lets anyone ${danger}`, {
-      hint: unsetLine(insecureVariable, env),
-    });
+  if (env[tlsVariable] === '0' && !isLoopback(baseUrl)) {
+    throw new CliError('usage', `${tlsVariable}=0 lets anyone ${danger}`, { hint: unsetLine(tlsVariable, env) });
   }
   const proxy = chooseProxy(baseUrl, env);
   const { default: Client } = await import('undici/lib/dispatcher/client.js');
-  // `exchangeOnce` has its own timeouts. A second timeout in undici would make failures harder to tell apart.
-  const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 };
   return async () => {
     const endController = new AbortController();
     // Node adds a listener to the signal for each socket and removes none. After many sockets it would warn of a leak.
     setMaxListeners(0, endController.signal);
     const connectOptions = { timeout: connectTimeoutMs, signal: endController.signal };
+    // `exchangeOnce` has its own timeouts. A second timeout in undici would make failures harder to tell apart.
     const openDirect: OpenDirectConnection = (origin, connect) =>
-      new Client(origin, { ...noTimeouts, connect: connect ?? connectOptions });
+      new Client(origin, { headersTimeout: 0, bodyTimeout: 0, connect: connect ?? connectOptions });
     const dispatcher = proxy
       ? await (await import('./proxied.ts')).openProxiedConnection(proxy, connectOptions, openDirect)
       : openDirect(baseUrl.origin);
@@ -53,13 +48,11 @@ export async function createConnector(options: ConnectionOptions, danger: string
   };
 }
 
-type Env = Readonly<Record<string, string | undefined>>;
-
 /**
  * Returns the proxy that the environment sets for an address; undefined for a direct connection, and for loopback.
  * Throws `usage` for an unusable proxy address, because a direct connection could leak the token to the wrong network.
  */
-export function chooseProxy(baseUrl: URL, env: Env): URL | undefined {
+export function chooseProxy(baseUrl: URL, env: Environment): URL | undefined {
   if (isLoopback(baseUrl)) return undefined;
   const variables = baseUrl.protocol === 'https:' ? ['https_proxy', 'HTTPS_PROXY'] : ['http_proxy', 'HTTP_PROXY'];
   const name = [...variables, 'all_proxy', 'ALL_PROXY'].find((variable) => env[variable]);
@@ -68,7 +61,7 @@ export function chooseProxy(baseUrl: URL, env: Env): URL | undefined {
   return isExemptFromProxy(baseUrl, env['no_proxy'] ?? env['NO_PROXY'] ?? '') ? undefined : proxy;
 }
 
-function parseProxy(name: string, env: Env): URL {
+function parseProxy(name: string, env: Environment): URL {
   const address = env[name] ?? '';
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url && url.hostname !== '' && (url.protocol === 'http:' || url.protocol === 'https:')) return url;

@@ -21,7 +21,7 @@ export function createStorageReader(options: DownloadOptions): RunDownload {
   return async (address, sink, signal) => {
     const timeLimit = startTimeLimit(signal, options.totalTimeoutMs);
     try {
-      await followRedirects(address, sink, { ...options, signal: timeLimit.signal });
+      await followRedirects(requireSafeUrl(address, options), sink, { ...options, signal: timeLimit.signal });
     } catch (error) {
       if (signal.aborted) throw new CliError('interrupted', 'interrupted');
       if (!timeLimit.signal.aborted) throw error;
@@ -34,16 +34,13 @@ export function createStorageReader(options: DownloadOptions): RunDownload {
 
 type FollowOptions = DownloadOptions & { readonly signal: AbortSignal };
 
-async function followRedirects(address: string, sink: DownloadSink, options: FollowOptions): Promise<void> {
-  let url = requireSafeUrl(address, options);
-  for (let redirectCount = 0; ; redirectCount += 1) {
-    const location = await downloadOnce(url, sink, options);
-    if (location === undefined) return;
-    if (redirectCount === maxRedirects) {
-      throw new CliError('unavailable', `${url.host} redirects more than ${maxRedirects} times`);
-    }
-    url = requireSafeUrl(location, options, url);
+async function followRedirects(url: URL, sink: DownloadSink, options: FollowOptions, redirects = 0): Promise<void> {
+  const location = await downloadOnce(url, sink, options);
+  if (location === undefined) return;
+  if (redirects === maxRedirects) {
+    throw new CliError('unavailable', `${url.host} redirects more than ${maxRedirects} times`);
   }
+  await followRedirects(requireSafeUrl(location, options, url), sink, options, redirects + 1);
 }
 
 async function downloadOnce(url: URL, sink: DownloadSink, options: FollowOptions): Promise<string | undefined> {
@@ -115,6 +112,6 @@ function faultOf(headers: IncomingHttpHeaders): string | undefined {
   if (coding.toLowerCase() !== 'identity') return 'compressed the file, but compression was not requested';
   if (/^text\/html\b/i.test(headers['content-type'] ?? '')) return 'sent a web page instead of the file';
   // Without a length or chunks, the end of the file could not be told from a broken connection.
-  const hasEnd = headers['content-length'] !== undefined || /\bchunked\b/i.test(headers['transfer-encoding'] ?? '');
-  return hasEnd ? undefined : 'did not send the size of the file';
+  const isEndKnown = headers['content-length'] !== undefined || /\bchunked\b/i.test(headers['transfer-encoding'] ?? '');
+  return isEndKnown ? undefined : 'did not send the size of the file';
 }

@@ -5,9 +5,7 @@ import {
   TransportFailure,
 } from '../../contract/exchange.ts';
 
-export interface FailureAtHost extends FailureContext {
-  readonly host: string;
-}
+export type FailureAtHost = FailureContext & { readonly host: string };
 
 /** Converts an error of undici or Node to a `TransportFailure`, whose message names the host as `host`. */
 export function failureOf(error: unknown, { sent, status, host }: FailureAtHost): TransportFailure {
@@ -32,8 +30,7 @@ export function errorCodeOf(error: unknown): string {
 type Diagnosis = readonly [codePattern: RegExp, reason: FailureReason, repeats: RepeatLimit, template: string];
 
 export const certificateCodePattern = /CERT|UNABLE_TO_|CRL_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE/;
-const unreachableCodePattern =
-  /^(ECONNREFUSED|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|EACCES|EPERM)$/;
+const unreachablePattern = /^(ECONNREFUSED|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|EACCES|EPERM)$/;
 /** Matches the codes of a connection that was closed too early: first those of Node, then those of undici. */
 const cutCodePattern =
   /^(ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|HPE_INVALID_EOF_STATE)$/;
@@ -47,7 +44,7 @@ const lostResponseDiagnoses: readonly Diagnosis[] = [
 const connectionDiagnoses: readonly Diagnosis[] = [
   [/^ENOTFOUND$/, 'dns', 'once', 'host HOST not found'],
   [/^EAI_/, 'dns', 'always', 'cannot resolve the host HOST'],
-  [unreachableCodePattern, 'refused', 'always', 'cannot connect to HOST'],
+  [unreachablePattern, 'refused', 'always', 'cannot connect to HOST'],
   [/^(ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/, 'connect_timeout', 'always', 'connecting to HOST timed out'],
   [/^CERT_HAS_EXPIRED$/, 'certificate', 'never', 'the certificate of HOST has expired'],
   [/^CERT_NOT_YET_VALID$/, 'certificate', 'never', 'the certificate of HOST is not valid yet'],

@@ -35,9 +35,8 @@ export interface Grace {
 export type UndiciRequest = Dispatcher.DispatchOptions & { readonly origin: string };
 
 /**
- * Sends one request and reads its response. Uses undici's dispatch interface, because only that interface reports when
- * the request is handed to a connected socket. Before that moment nothing was sent, and after it the service may have
- * received the request. Throws a `TransportFailure`, or the CliError that the reader throws.
+ * Sends one request by undici's dispatch interface, because only that reports when the request is handed to a connected
+ * socket: before, nothing was sent. Throws a `TransportFailure`, or the CliError that the reader throws.
  */
 export function exchangeOnce<Result>(
   dispatcher: Dispatcher,
@@ -50,15 +49,15 @@ export function exchangeOnce<Result>(
     let controller: Dispatcher.DispatchController | undefined;
     let status: number | undefined;
     let isOver = false;
-    const end = (): void => {
+    const settle = (result: Result | Promise<Result>): void => {
       isOver = true;
       timers.stop();
+      resolve(result);
     };
     const makeFailureContext = () => ({ sent: controller !== undefined, status });
     const fail = (cause: unknown): void => {
       if (isOver) return;
-      end();
-      resolve(throwFailure(cause, { ...makeFailureContext(), host }));
+      settle(throwFailure(cause, { ...makeFailureContext(), host }));
       controller?.abort(cause as Error);
     };
     const giveUp: GiveUp = (reason, message) => {
@@ -75,11 +74,7 @@ export function exchangeOnce<Result>(
         fail(error);
       }
     };
-    const finish = (): void => {
-      const result = reader.complete();
-      end();
-      resolve(result);
-    };
+    const finish = (): void => settle(reader.complete());
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart: (newController) => {
         // A second start would send the request twice, and a start after the end would send an aborted request.
@@ -156,7 +151,6 @@ function createTimer(onExpired: (ms: number) => void) {
   const stop = (): void => clearTimeout(timeout);
   return {
     stop,
-    /** Restarts the timer with the limit `ms`. A timer without a limit never expires. */
     start: (ms: number | undefined): void => {
       stop();
       if (ms !== undefined) timeout = setTimeout(onExpired, ms, ms);

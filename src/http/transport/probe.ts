@@ -14,17 +14,12 @@ interface GetRequest extends GetOptions {
 }
 
 /** Sends one GET without a credential on a new connection. Follows no redirect. */
-export async function getOnce<Result>(
-  url: URL,
-  { userAgent, danger, extraHeaders, ...options }: GetRequest,
-  reader: ResponseReader<Result>,
-  limits: ExchangeLimits,
-): Promise<Result> {
-  const connect = await createConnector({ ...options, baseUrl: url }, danger);
+export async function getOnce<T>(url: URL, options: GetRequest, reader: ResponseReader<T>, limits: ExchangeLimits) {
+  const { userAgent, danger, extraHeaders, ...connectionOptions } = options;
+  const connect = await createConnector({ ...connectionOptions, baseUrl: url }, danger);
   const connection = await connect();
   const headers = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': userAgent, ...extraHeaders };
-  const path = url.pathname + url.search;
-  const request = { origin: url.origin, path, method: 'GET', reset: true, headers } as const;
+  const request = { origin: url.origin, path: url.pathname + url.search, method: 'GET', reset: true, headers } as const;
   try {
     return await exchangeOnce(connection.dispatcher, request, reader, limits);
   } finally {

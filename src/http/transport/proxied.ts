@@ -5,10 +5,7 @@ import { certificateCodePattern, errorCodeOf, failureOf } from './failure.ts';
 type Connector = buildConnector.connector;
 export type OpenDirectConnection = (origin: string, connect?: Connector) => Dispatcher;
 
-interface ConnectLimits {
-  readonly timeout: number;
-  readonly signal: AbortSignal;
-}
+type ConnectLimits = { readonly timeout: number; readonly signal: AbortSignal };
 
 export async function openProxiedConnection(proxy: URL, limits: ConnectLimits, openDirect: OpenDirectConnection) {
   const [{ default: ProxyAgent }, { default: tunnel }, { unescape: percentDecode }] = await Promise.all([

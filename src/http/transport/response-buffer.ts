@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import { type FailureReason, type HttpResponse, TransportFailure } from '../../contract/exchange.ts';
 import type { ResponseReader } from './http-exchange.ts';
@@ -35,8 +36,9 @@ export function createResponseBuffer(): ResponseReader<HttpResponse> {
       tightenHeap(body.length());
     },
     complete() {
-      const text = decode(body.takeBytes()) ?? refuse('protocol', 'the response is not UTF-8 text');
-      return { ...head, text };
+      const bytes = body.takeBytes();
+      if (!isUtf8(bytes)) refuse('protocol', 'the response is not UTF-8 text');
+      return { ...head, text: new TextDecoder().decode(bytes) };
     },
   };
 }
@@ -70,14 +72,6 @@ function createGrowingBuffer() {
   };
 }
 
-function decode(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
 function flattenHeaders(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
   const entries = Object.entries(headers).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), [value].flat().join(', ')]));
@@ -87,10 +81,7 @@ const minTightenBytes = 4 * 1024 * 1024;
 const growthPercent = 10;
 let isHeapTight = false;
 
-/**
- * If `bytes` is large, makes V8 collect garbage from now on whenever the heap has grown by a tenth. By default V8 lets
- * the heap double, and the garbage of earlier responses could then take more memory than the data that is held.
- */
+/** For large `bytes`, limits the growth of the heap: V8 would let it double, and garbage could outgrow the data held. */
 export function tightenHeap(bytes: number): void {
   if (isHeapTight || bytes < minTightenBytes) return;
   isHeapTight = true;

@@ -1,19 +1,13 @@
 // The types of undici describe only its index, and the index loads all of undici. A request needs only these modules.
 declare module 'undici/lib/dispatcher/client.js' {
-  import type { Client } from 'undici';
-
-  const part: typeof Client;
+  const part: typeof import('undici').Client;
   export = part;
 }
 declare module 'undici/lib/dispatcher/proxy-agent.js' {
-  import type { ProxyAgent } from 'undici';
-
-  const part: typeof ProxyAgent;
+  const part: typeof import('undici').ProxyAgent;
   export = part;
 }
 declare module 'undici/lib/api/api-connect.js' {
-  import type { Dispatcher } from 'undici';
-
-  const part: Dispatcher['connect'];
+  const part: import('undici').Dispatcher['connect'];
   export = part;
 }

@@ -72,9 +72,7 @@ function toUndiciRequest(request: HttpRequest, token: string | undefined, option
   };
 }
 
-interface Wasm {
-  Module: new (bytes: Uint8Array) => object;
-}
+type Wasm = { Module: new (bytes: Uint8Array) => object };
 
 const unreachableTieringBudget = 2_147_483_647;
 const defaultTieringBudget = 1_800_000;

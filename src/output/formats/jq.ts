@@ -1,10 +1,13 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Jq } from 'jq-wasm/inline';
+import type { Fields } from '../../contract/field.ts';
+import { isObject } from '../../contract/values/json.ts';
 import { once } from '../../contract/values/once.ts';
 import { oneLine } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
+import { copySpellings } from '../../json/read.ts';
 import { escapeControls, writeJson } from '../../json/write.ts';
-import type { RenderedResult } from '../result.ts';
+import { allFieldPaths, valueAtPath } from '../field-path.ts';
 
 /** Throws `usage` for an expression that jq cannot parse. Does not run the expression. */
 export async function checkExpression(expression: string): Promise<void> {
@@ -16,8 +19,8 @@ export async function checkExpression(expression: string): Promise<void> {
 const halfPairPattern = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g;
 
 /** Runs an expression on a value. Each result is a line: a string as it is, or JSON. Throws `usage` if jq fails. */
-export async function jqResult(value: unknown, expression: string, terminal: boolean): Promise<RenderedResult> {
-  const json = writeJson(value).replace(halfPairPattern, String.raw`$1\ufffd`);
+export async function jqResult(value: unknown, expression: string, terminal: boolean, fields: Fields = {}) {
+  const json = writeJson(withWordFields(value, fields, expression)).replace(halfPairPattern, String.raw`$1\ufffd`);
   const { outputs, stderr, exitCode } = await runJq(expression, json, terminal);
   if (exitCode !== 0) throw expressionError(expression, 'failed', safeFailureReason(expression, stderr, exitCode));
   const outputText = (output: string): string => {
@@ -26,7 +29,36 @@ export async function jqResult(value: unknown, expression: string, terminal: boo
   };
   const outputData = outputs.map((output) => `${outputText(output)}\n`).join('');
   // After a success, stderr has only the output of `debug` and `stderr` in the expression.
-  return { data: outputData, notes: stderr === '' ? [] : stderr.split('\n') };
+  return { data: outputData, notes: [...(stderr === '' ? [] : stderr.split('\n')), ...codeNotes(fields, expression)] };
+}
+
+function withWordFields(value: unknown, fields: Fields, expression: string): unknown {
+  // A field of words is `status_text` for the codes in `status`.
+  const wordFieldNames = allFieldPaths(fields).filter((path) => !Object.hasOwn(fields, path) && !path.includes('.'));
+  const usedWordFields = wordFieldNames.filter((name) => RegExp(`\\b${name}\\b`).test(expression));
+  if (usedWordFields.length === 0) return value;
+  const addWordFields = (row: unknown) => {
+    if (!isObject(row)) return row;
+    const copy: Record<string, unknown> = { ...row };
+    copySpellings(row, copy);
+    for (const name of usedWordFields) copy[name] ??= valueAtPath(fields, row, name) ?? null;
+    return copy;
+  };
+  return Array.isArray(value) ? value.map(addWordFields) : addWordFields(value);
+}
+
+function codeNotes(fields: Fields, expression: string): readonly string[] {
+  // No code ever equals a word, so a comparison with a word gets a note.
+  const comparisons = [
+    ...expression.matchAll(/\.(?<name>\w+)\s*[!=]=\s*"(?<word>[^"]*)"/g),
+    ...expression.matchAll(/"(?<word>[^"]*)"\s*[!=]=\s*\.(?<name>\w+)/g),
+  ];
+  const notes = comparisons.flatMap(({ groups: { name = '', word = '' } = {} }) => {
+    const meanings = Object.hasOwn(fields, name) ? fields[name]?.meanings : undefined;
+    if (!meanings?.includes(word)) return [];
+    return [`${name} is a code: the expression compares it with a word; use ${name}_text.`];
+  });
+  return [...new Set(notes)];
 }
 
 function expressionError(expression: string, verdict: string, reason: string): CliError {

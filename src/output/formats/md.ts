@@ -30,7 +30,6 @@ export function mdLines(lines: readonly string[], view: View): string {
 /** Matches a text that GitHub would turn into a link, a mention or a reference to an issue. */
 const autolinkPattern = /:\/\/|@\w|#\d|\bwww\./;
 
-/** Escapes a text to one line that Markdown shows as it is, also in a cell of a table. */
 function mdText(text: string): string {
   const line = text.replaceAll(/[\r\n]+/g, ' ');
   return autolinkPattern.test(line)

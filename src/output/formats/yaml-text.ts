@@ -114,10 +114,7 @@ interface YamlType {
   readonly test?: RegExp;
 }
 
-/**
- * Returns a function that writes lists and objects as the YAML library does, in a tenth of the time. That function
- * returns undefined for a value with a text that is not simple. The library must write such a value.
- */
+/** Writes lists and objects in a tenth of the library's time. Undefined for a text that only the library can write. */
 export function createSimpleWriter(types: readonly YamlType[]): (value: unknown) => string | undefined {
   const typePatterns = types.flatMap((type) => (type.default === true ? (type.test ?? []) : []));
   const otherTypePattern = new RegExp(typePatterns.map(({ source }) => source).join('|'));

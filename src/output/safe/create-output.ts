@@ -1,4 +1,5 @@
-import type { Redactor } from '../../contract/host.ts';
+import type { Ask } from '../../contract/command.ts';
+import type { Environment, Redactor } from '../../contract/host.ts';
 import { mapTexts } from '../../contract/values/json.ts';
 import { writeJson } from '../../json/write.ts';
 import { messageLines } from '../table/cell-width.ts';
@@ -15,13 +16,7 @@ export interface RawStream {
   /** Writes a text. The promise resolves when the text is written, and also if the reader has closed the pipe. */
   write(text: string | Uint8Array): Promise<void>;
   /** True once a write has failed because the reader has closed the pipe. */
-  readonly gone: boolean;
-}
-
-export interface AskOptions {
-  readonly hidden?: boolean;
-  /** Aborted if the answer is no longer needed. `ask` then returns undefined. */
-  readonly signal?: AbortSignal;
+  readonly isClosed: boolean;
 }
 
 /** One line of output. Its label is our own text, and `colour` is the label's ANSI colour, such as 31 for red. */
@@ -35,7 +30,7 @@ interface LabelledLine {
   readonly isRelayed?: true;
 }
 
-export interface LineStream extends Omit<RawStream, 'write'> {
+interface LineStream extends Omit<RawStream, 'write'> {
   /** Prints each text as one line, cleaned and redacted. */
   lines(lines: readonly Line[]): Promise<void>;
   /** Prints the output of another program unchanged, except on a terminal. */
@@ -68,14 +63,14 @@ export interface Stdout extends LineStream {
 export interface SafeOutput {
   readonly out: Stdout;
   readonly err: Stderr;
-  readonly ask: (question: string, options?: AskOptions) => Promise<string | undefined>;
+  readonly ask: Ask;
   readonly redactor: Redactor;
 }
 
 interface OutputOptions extends Pick<SafeOutput, 'ask'> {
   readonly out: RawStream;
   readonly err: RawStream;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
 }
 
 /** Environment variables that hold credentials. Programs that we start do not inherit them. */
@@ -120,7 +115,7 @@ export function createOutput({ ask, env, out, err }: OutputOptions): SafeOutput 
     ask: async (question, options) => {
       const answer = await ask(visible(question), options);
       // Hidden input is a secret, so it is redacted from now on.
-      if (options?.hidden) redactor.hide(answer ?? '');
+      if (options?.isHidden) redactor.hide(answer ?? '');
       return answer;
     },
   };
@@ -172,8 +167,8 @@ function createLineStream(stream: RawStream, write: RawStream['write'], visible:
     get raw() {
       return stream.raw;
     },
-    get gone() {
-      return stream.gone;
+    get isClosed() {
+      return stream.isClosed;
     },
     visible,
     bytes: write,
@@ -204,10 +199,8 @@ function safeLine(line: string): string {
   return pieces.map((piece, at) => (at % 2 === 1 ? piece : safeText(piece))).join('');
 }
 
-type Env = Readonly<Record<string, string | undefined>>;
-
 /** True if a terminal with these variables shows escape sequences as text. On Windows TERM may be missing. */
-export function isDumbTerminal(env: Env): boolean {
+export function isDumbTerminal(env: Environment): boolean {
   const { TERM: name, OS: system } = env;
   return name === 'dumb' || (!name && system !== 'Windows_NT');
 }
@@ -216,6 +209,6 @@ export function isDumbTerminal(env: Env): boolean {
 const minRedrawWidth = 4;
 
 /** True if a line can be redrawn. False in CI, where a terminal is only a log. */
-export function canRedraw({ terminal, width }: { terminal: boolean; width: number }, env: Env): boolean {
+export function canRedraw({ terminal, width }: { terminal: boolean; width: number }, env: Environment): boolean {
   return terminal && width >= minRedrawWidth && !isDumbTerminal(env) && !env['CI'];
 }

@@ -35,10 +35,10 @@ interface Secret {
 
 function addSecret(secrets: Map<string, Secret>, text: string, standsAlone: boolean): void {
   if (text === '' || secrets.has(text)) return;
-  const plainForm = foldCase(text);
+  const plain = foldCase(text);
   const encodeText = () => (isLong(text) ? encodedForms(text).map(foldCase).filter(isLong) : []);
-  const forms = once(() => [...new Set([plainForm, ...encodeText()])]);
-  secrets.set(text, { minLength: spacesJoined(text).length, plain: plainForm, standsAlone, forms });
+  const forms = once(() => [...new Set([plain, ...encodeText()])]);
+  secrets.set(text, { minLength: spacesJoined(text).length, plain, standsAlone, forms });
 }
 
 function isLong({ length }: string): boolean {

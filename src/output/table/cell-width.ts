@@ -12,7 +12,7 @@ const eastAsianPattern = lazyRegExp(
   'u',
 );
 
-/** Returns the number of terminal columns that a text without control characters uses. */
+/** Returns the number of terminal columns of a text without control characters. */
 export function cellWidth(text: string): number {
   return asciiPattern.test(text) ? text.length : measureText(text).width;
 }

@@ -49,7 +49,6 @@ const statesByTone = {
   bad: ['failed', 'stale', 'none', 'unreadable', 'problem', 'refused', 'deployment failed', 'unable to analyse'],
 };
 
-/** Returns one value as unescaped text; undefined without a value. */
 export function unescapedText(field: Field, sentValue: unknown, view: View): string | undefined {
   const value = readableValue(sentValue);
   if (value === undefined || value === null) return isHumanReadable(view) ? field.absent : undefined;
@@ -94,9 +93,8 @@ function itemText(field: Field, sentValue: unknown, view: View): string {
   if (!isField(of)) return plainString(item);
   // For a group in a list, only the first field of the group is shown.
   const [first] = Object.entries(innerFields(of) ?? {});
-  const shownText =
-    first && isObject(item) ? unescapedText(first[1], item[first[0]], view) : unescapedText(of, item, view);
-  return shownText ?? missingText;
+  const text = first && isObject(item) ? unescapedText(first[1], item[first[0]], view) : unescapedText(of, item, view);
+  return text ?? missingText;
 }
 
 /** Returns the meaning of a group that holds a code and its meaning. Any other group becomes `a=1, b=2`. */

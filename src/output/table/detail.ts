@@ -33,8 +33,7 @@ export function shownFields(record: RecordType, row: Row) {
   const takenKeys = new Set<string>();
   return Object.entries<Field>(record.fields).flatMap(([name, field]) => {
     const key = nameInRow(originalOf(row) as Row, name, field);
-    if (key === undefined && field.presence === 'optional') return [];
-    if (key !== undefined && takenKeys.has(key)) return [];
+    if (key === undefined ? field.presence === 'optional' : takenKeys.has(key)) return [];
     takenKeys.add(key ?? name);
     return [{ name, field, value: valueAtPath(record.fields, row, name) }];
   });

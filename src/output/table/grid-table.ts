@@ -39,7 +39,6 @@ const maxRows = 500;
 const measurablePattern =
   /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u2022\u2026\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fa5\uac00-\ud7a3]*$/;
 
-/** True if cli-table3 draws this table quickly and correctly. */
 export function canDrawGrid({ rows }: FittedTable): boolean {
   if (rows.length > maxRows + 1) return false;
   return rows.every((row) => row.every(({ text }) => measurablePattern.test(text)));

@@ -27,8 +27,7 @@ export async function drawScreen(blocks: readonly ScreenBlock[], view: View): Pr
 }
 
 function piecesOf(cell: ScreenCell, view: View): Pieces {
-  const texts = Array.isArray(cell) ? cell : [cell];
-  return texts.map((one) => {
+  return [cell].flat().map((one) => {
     if (!hasState(one)) return { text: visibleText(one, view) };
     return { text: visibleText(one.text, view), tone: stateTone(one.state) };
   });
@@ -70,8 +69,7 @@ function fitWidths(rows: readonly (readonly Pieces[])[], maxWidth: number): read
   const widths = Array.from({ length: columnCount }, (_, columnIndex) =>
     Math.max(...alignedRows.map((row) => widthOf(row[columnIndex] ?? []))),
   );
-  let excessWidth =
-    widths.reduce((sum, width) => sum + width, 0) + columnGap.length * Math.max(columnCount - 1, 0) - maxWidth;
+  let excessWidth = widths.reduce((sum, width) => sum + width, 0) + columnGap.length * (columnCount - 1) - maxWidth;
   // Each step narrows the widest column by one.
   for (; excessWidth > 0; excessWidth -= 1) {
     const widestIndex = widths.indexOf(Math.max(...widths));

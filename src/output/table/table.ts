@@ -21,7 +21,7 @@ export async function drawTable(record: RecordType, rows: readonly Row[], view: 
 function cellsOf(record: RecordType, columns: readonly Column[], row: Row, view: View): Cell[] {
   return columns.map(({ path, field }) => {
     const wholeText = cellText(field, valueAtPath(record.fields, row, path), view);
-    const text = view.whole ? wholeText : shortenCell(field.isCommit && wholeText ? shortHash(wholeText) : wholeText);
+    const text = view.uncut ? wholeText : shortenCell(field.isCommit && wholeText ? shortHash(wholeText) : wholeText);
     return { text, tone: fieldTone(field, text) };
   });
 }
@@ -37,7 +37,7 @@ function shortenCell(text: string): string {
 }
 
 function fitTable(columns: readonly Column[], lines: readonly (readonly Cell[])[], view: View) {
-  const maxWidth = view.terminal && !view.whole ? view.width || 80 : Number.POSITIVE_INFINITY;
+  const maxWidth = view.terminal && !view.uncut ? view.width || 80 : Number.POSITIVE_INFINITY;
   const widths = columnWidths(lines);
   const naturalColumns = columns.map((column, index): SizedColumn => ({ column, width: widths[index] ?? 0 }));
   const fitted = fitColumns(naturalColumns, maxWidth, view.columns !== undefined);
@@ -80,10 +80,7 @@ function columnWidths(rows: readonly (readonly Cell[])[]): readonly number[] {
   return widths;
 }
 
-export interface SizedColumn {
-  readonly column: Column;
-  readonly width: number;
-}
+export type SizedColumn = { readonly column: Column; readonly width: number };
 
 /** Minimum width to which a text is cut, because a shorter text is useless. */
 const minCutWidth = 8;
@@ -95,9 +92,8 @@ const narrowWrappedWidth = 20;
 const maxNameWidth = 40;
 
 /**
- * Fits columns with their natural widths into the available width. Drops the last columns, unless `keepAll`, then cuts
- * the widest columns. A column that wraps is narrowed instead, and dropped last. IDs and numbers keep their width, so
- * the table may still be wider than a very narrow terminal.
+ * Drops the last columns, unless `keepAll`, then cuts the widest columns. A column that wraps is narrowed instead, and
+ * dropped last. IDs and numbers keep their width, so the table may be wider than a very narrow terminal.
  */
 export function fitColumns(columns: readonly SizedColumn[], maxWidth: number, keepAll: boolean) {
   if (keepAll) return cutWidestColumns(columns, maxWidth, minWidth);

@@ -1,9 +1,10 @@
+import type { Environment } from '../../contract/host.ts';
 import { isDumbTerminal } from '../safe/create-output.ts';
 
 interface ColourSources {
   /** The value of `--color` or of the setting `color`: `always`, `never` or `auto`. */
   readonly flag?: string | undefined;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly isTTY: boolean;
 }
 
@@ -11,7 +12,7 @@ interface ColourSources {
 export function colourLevel({ flag, env, isTTY }: ColourSources): 0 | 1 {
   if (flag === 'always') return 1;
   if (flag === 'never' || env['NO_COLOR']) return 0;
-  if (isColourForced(env['FORCE_COLOR']) || isColourForced(env['CLICOLOR_FORCE'])) return 1;
+  if ([env['FORCE_COLOR'], env['CLICOLOR_FORCE']].some((value) => value && value !== '0')) return 1;
   // Some CI systems give a job a terminal but store its output as a log, so a terminal in CI gets no colour.
   return isTTY && !isDumbTerminal(env) && !env['CI'] ? 1 : 0;
 }
@@ -25,10 +26,6 @@ export async function loadTheme(colour: boolean): Promise<Theme> {
   const { Chalk } = await import('chalk');
   const { bold, green, red, yellow } = new Chalk({ level: 1 });
   return { heading: bold, good: green, bad: red, warn: yellow };
-}
-
-function isColourForced(value: string | undefined): boolean {
-  return value !== undefined && value !== '' && value !== '0';
 }
 
 function unchanged(text: string): string {

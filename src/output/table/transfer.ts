@@ -57,9 +57,7 @@ function transferLine({ label, total, done }: TransferState, ms: number, width: 
   const figures = total === undefined ? amountText : `${percent.padStart(3)} %  ${amountText}`;
   const filledWidth = Math.min(barWidth, Math.floor(fraction * barWidth));
   const bar = total === undefined ? '' : `[${'#'.repeat(filledWidth)}${'.'.repeat(barWidth - filledWidth)}] `;
-  const statusText =
-    [bar, ''].map((drawn) => `${drawn}${figures}`).find((text) => text.length + 12 <= width) ?? figures;
+  const statusText = [bar + figures, figures].find((text) => text.length + 12 <= width) ?? figures;
   const labelWidth = width - statusText.length - 2;
-  if (labelWidth < 2) return cutToWidth(statusText, width);
-  return `${cutToWidth(label, labelWidth)}  ${statusText}`;
+  return labelWidth < 2 ? cutToWidth(statusText, width) : `${cutToWidth(label, labelWidth)}  ${statusText}`;
 }

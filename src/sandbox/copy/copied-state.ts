@@ -1,7 +1,7 @@
 import type { Field, Fields } from '../../contract/field.ts';
 import type { ReplyOf } from '../../contract/operation.ts';
 import type { RecordOf, RecordType, Row } from '../../contract/record.ts';
-import { isObject } from '../../contract/values/json.ts';
+import { asObject } from '../../contract/values/json.ts';
 import { Account } from '../../resources/account.ts';
 import { isInProgress } from '../../resources/deployment.ts';
 import { valueAsText } from '../../resources/env.ts';
@@ -39,7 +39,6 @@ type SectionName = {
 export interface CopySource {
   /** UIDs of the stacks. */
   readonly stacks: readonly string[];
-  /** IDs of the accounts of the stacks. */
   readonly accounts: readonly number[];
   /** The rows that were read, by section and ID of the stack, server, group or account: `environments 5f3c…`. */
   readonly rows: ReadonlyMap<string, readonly Row[]>;
@@ -75,10 +74,7 @@ export function createCopiedState(source: CopySource, now: Date, map: ValueMappe
   };
 }
 
-interface Source {
-  readonly readRows: RowReader;
-  readonly hasDatabases: (groupId: number) => boolean;
-}
+type Source = { readonly readRows: RowReader; readonly hasDatabases: (groupId: number) => boolean };
 
 function stackState(uid: string, nowMs: number, { readRows, hasDatabases }: Source): StackState {
   const row = readRows('stacks', uid)[0] as StackState['row'];
@@ -184,7 +180,7 @@ function copyValue(name: string, field: Field, value: unknown, mapField: FieldMa
     case 'map':
       return { ...(value as object) };
     case 'group':
-      return copyGroup(of as Fields, isObject(value) ? value : {}, mapField);
+      return copyGroup(of as Fields, asObject(value), mapField);
     default:
       return value == null ? value : mapField(name, field, value);
   }

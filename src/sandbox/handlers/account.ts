@@ -32,7 +32,6 @@ export const gatewayHandlers: HandlersOf<'gateways'> = {
     const account = accountOf(context, account_id);
     const gateway = gatewayOf(account, id);
     account.gateways = account.gateways.filter((other) => other !== gateway);
-    return undefined;
   },
 };
 

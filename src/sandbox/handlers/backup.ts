@@ -1,7 +1,7 @@
 import { databaseTypes } from '../../contract/params.ts';
 import { beginNamedAction } from '../actions.ts';
 import { type HandlersOf, refuse, stackOf } from '../context.ts';
-import { newBackup } from '../seed/backup-rows.ts';
+import { newBackup } from '../seed/rows.ts';
 import type { BackupState, StackState } from '../state.ts';
 import { backupFiles, signedLink } from '../storage.ts';
 
@@ -11,9 +11,9 @@ export const backupHandlers: HandlersOf<'backups'> = {
     const isGroupUnknown = group !== undefined && backups.some((backup) => backup.group === null);
     if (isGroupUnknown) refuse(403, 'the groups of backups are not in the copy', 'not_in_copy');
     return backups
-      .filter((backup) => group === undefined || backup.group === group)
+      .filter((backup) => backup.group === (group ?? backup.group))
       .map(({ row }) => row)
-      .filter((row) => db_type === undefined || row.db_type === db_type)
+      .filter((row) => row.db_type === (db_type ?? row.db_type))
       .toReversed();
   },
   get: (context, { stack_id, id }) => backupOf(stackOf(context, stack_id), id).row,
@@ -24,7 +24,7 @@ export const backupHandlers: HandlersOf<'backups'> = {
     const file = files.find((other) => other.id === id) ?? refuse(404, `file "${id}" not found`);
     return { ok: true, public_url: signedLink(context, file.path) };
   },
-  create: (context, { stack_id, db_type = ['all'], frequency, excluded_tables = '' }) => {
+  create: (context, { stack_id, db_type = ['all'], frequency, excluded_tables: skip_tables = '' }) => {
     const stack = stackOf(context, stack_id);
     if (frequency !== undefined && !cronPattern.test(frequency)) {
       refuse(400, `frequency "${frequency}" is not a cron schedule of five fields`);
@@ -32,8 +32,7 @@ export const backupHandlers: HandlersOf<'backups'> = {
     const types = db_type.includes('all') ? databaseTypesOf(stack) : [...new Set(db_type)];
     beginNamedAction(context, stack, { action: 'backup_create' }, () => {
       const group = context.state.next.backupGroup++;
-      const newBackups = types.map((type) => newBackup(context, stack, { group, type, skip_tables: excluded_tables }));
-      stack.backups.push(...newBackups);
+      stack.backups.push(...types.map((type) => newBackup(context, stack, { group, type, skip_tables })));
       return { message: `Backup of ${types.join(' and ')} created.` };
     });
     return { ok: true, message: `Backup of ${types.join(' and ')} queued for creation` };

@@ -3,25 +3,20 @@ import type { databases } from '../../resources/database.ts';
 import { queueTypedAction } from '../actions.ts';
 import { type ActionResult, type HandlersOf, refuse, type SandboxContext, stackOf } from '../context.ts';
 import { isoStamp, nextMadeUpHex } from '../seed/made-up.ts';
-import { databaseRow } from '../seed/rows.ts';
 import type { DatabaseState, DatabaseUserState, ServerGroupState } from '../state.ts';
 
 type ServerGroupIds = InputOf<typeof databases.list>;
 
-function groupOf(context: SandboxContext, target: ServerGroupIds): ServerGroupState {
-  const id = target.server_group_id;
-  const { groups } = stackOf(context, target.stack_id);
+function groupOf(context: SandboxContext, { stack_id, server_group_id: id }: ServerGroupIds): ServerGroupState {
+  const { groups } = stackOf(context, stack_id);
   const group = groups.find(({ row }) => String(row.id) === id) ?? refuse(404, `server group "${id}" not found`);
   if (!(group.hasDatabases ?? group.row.type === 'postgresql'))
     refuse(400, `server group "${id}" (${group.row.name}) does not support database operations`);
   return group;
 }
 
-interface DatabaseAction {
-  readonly type: string;
-  /** UID of the database or the user; undefined if it is new. */
-  readonly uid?: string;
-}
+/** `uid` is the UID of the database or the user; undefined if it is new. */
+type DatabaseAction = { readonly type: string; readonly uid?: string };
 type EndAction = () => ActionResult;
 
 function queueDatabaseAction(context: SandboxContext, target: ServerGroupIds, action: DatabaseAction, end: EndAction) {
@@ -60,7 +55,8 @@ export const databaseHandlers: HandlersOf<'databases'> = {
     const users = new Set(userUids.map((uid) => userOf(group, uid)));
     return queueDatabaseAction(context, target, { type: 'database_create' }, () => {
       const uid = `db${nextMadeUpHex(context.state, 'database', 6)}`;
-      group.databases.push(databaseRow(uid, name, isoStamp(context.now)));
+      const created_at = isoStamp(context.now);
+      group.databases.push({ uid, name, size_bytes: 8_192, charset: 'UTF8', collation: 'en_US.UTF-8', created_at });
       for (const user of users) user.databaseUids.push(uid);
       return { message: `Database ${name} created.`, resource_id: uid };
     });

@@ -42,14 +42,12 @@ function deploymentOf(stack: StackState, id: number): DeploymentState {
 }
 
 function checkDeploymentRequest(stack: StackState, request: Request, strict: boolean): void {
-  const { containers: hasContainers } = stack;
   const { git_ref, services } = request;
-  if (hasContainers && git_ref !== undefined) refuse(400, 'git_ref is for stacks without containers');
-  if (!hasContainers && services !== undefined) refuse(400, 'services is for container stacks');
-  const servicePairs = services?.split(',') ?? [];
+  if (stack.containers && git_ref !== undefined) refuse(400, 'git_ref is for stacks without containers');
+  if (!stack.containers && services !== undefined) refuse(400, 'services is for container stacks');
   // Known clients send names of services without an image tag, so only `strict` requires a tag.
   const pairPattern = strict ? /^[\w.-]+:[\w.-]+$/ : /^[\w.-]+(:[\w.-]+)?$/;
-  const wrongPair = servicePairs.find((pair) => !pairPattern.test(pair));
+  const wrongPair = services?.split(',').find((pair) => !pairPattern.test(pair));
   if (wrongPair !== undefined) refuse(400, `services: "${wrongPair}" is not a service:image_tag pair`);
   if (request.canary_percentage && request.rollout_strategy !== 'canary') {
     refuse(400, 'canary_percentage is for the rollout strategy canary');
@@ -154,8 +152,7 @@ function actionOf(stack: StackState, { action: actionId }: DeploymentState): Act
   return stack.actions.find(({ row }) => row.id === actionId);
 }
 
-/** True for a variant that is neither the active version nor a preview. */
-export function isRolloutVariant({ variant_type }: VariantRecord): boolean {
+function isRolloutVariant({ variant_type }: VariantRecord): boolean {
   return variant_type !== 'active' && variant_type !== 'preview';
 }
 
@@ -171,8 +168,7 @@ function setLiveDeployment({ deployments }: StackState, deployment: DeploymentRe
   for (const { row } of deployments) row.is_live = row === deployment;
 }
 
-/** Makes `variant` the active variant. Makes its deployment the live deployment, if the stack has it. */
-export function commitRollout(stack: StackState, variant: VariantRecord): void {
+function commitRollout(stack: StackState, variant: VariantRecord): void {
   stack.variants = stack.variants.filter(({ variant_type }) => variant_type !== 'active');
   Object.assign(variant, { variant_type: 'active', percentage: 100 });
   const { git_hash } = variant;
@@ -182,9 +178,38 @@ export function commitRollout(stack: StackState, variant: VariantRecord): void {
 
 function addRolloutVariant(stack: StackState, deployment: DeploymentRecord, rollout: RolloutSettings): void {
   const { id, git_hash, finished_at } = deployment;
-  const created_at = finished_at ?? '';
   // Earlier rollouts without traffic are removed.
   stack.variants = stack.variants.filter((variant) => !isRolloutVariant(variant) || variant.percentage > 0);
-  stack.variants.push({ id, uid: `va-${id}`, git_hash, created_at, ...rollout });
+  stack.variants.push({ id, uid: `va-${id}`, git_hash, created_at: finished_at ?? '', ...rollout });
   if (rollout.percentage === 100) setLiveDeployment(stack, deployment);
+}
+
+export const variantHandlers: HandlersOf<'variants'> = {
+  list: (context, { stack_id }) => stackOf(context, stack_id).variants,
+  update: (context, { stack_id, id, operation, canary_percentage }) => {
+    const stack = stackOf(context, stack_id);
+    const variant = variantOf(stack, id);
+    const type = variant.variant_type;
+    if (!isRolloutVariant(variant)) refuse(400, `variant "${id}" is ${type}, not a rollout variant`);
+    if (operation === 'commit') {
+      if (canary_percentage !== undefined) refuse(400, 'canary_percentage is not allowed with the operation commit');
+      commitRollout(stack, variant);
+      return { ok: true, message: `Variant ${id} committed` };
+    }
+    if (type !== 'canary') refuse(400, `variant "${id}" is not a canary: its share of traffic cannot be set`);
+    variant.percentage = canary_percentage ?? refuse(400, 'canary_percentage is missing');
+    return { ok: true, message: `Variant ${id} receives ${canary_percentage}% of the traffic` };
+  },
+  delete: (context, { stack_id, id }) => {
+    const stack = stackOf(context, stack_id);
+    const variant = variantOf(stack, id);
+    if (variant.variant_type !== 'preview') refuse(400, `variant "${id}" is ${variant.variant_type}, not a preview`);
+    stack.variants = stack.variants.filter((other) => other !== variant);
+    return { ok: true, message: `Variant ${id} deleted` };
+  },
+};
+
+function variantOf({ variants }: StackState, uid: string): VariantRecord {
+  if (!/^[\w-]{1,64}$/.test(uid)) refuse(400, `"${uid}" is not a valid variant UID`);
+  return variants.find((other) => other.uid === uid) ?? refuse(404, `variant "${uid}" not found`);
 }

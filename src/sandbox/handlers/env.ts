@@ -12,7 +12,7 @@ export const environmentHandlers: HandlersOf<'environments'> = {
     const { variables } = stackOf(context, stack_id);
     if (key === '' || /[=\p{Cc}]/u.test(key)) refuse(400, `"${key}" is not a valid environment variable name`);
     if (variables.some((other) => other.key === key)) refuse(400, `environment variable "${key}" already exists`);
-    const variable = variableRow(context.state.next.variable++, [key, value], isoStamp(context.now));
+    const variable = variableRow(context.state.next.variable++, { key, value }, isoStamp(context.now));
     variables.push(variable);
     return variable;
   },

@@ -3,7 +3,7 @@ import { accountHandlers, gatewayHandlers, pingHandlers } from './account.ts';
 import { backupHandlers } from './backup.ts';
 import { clusterHandlers } from './cluster.ts';
 import { databaseHandlers, databaseUserHandlers } from './database.ts';
-import { deploymentHandlers } from './deployment.ts';
+import { deploymentHandlers, variantHandlers } from './deployment.ts';
 import { environmentHandlers } from './env.ts';
 import { processHandlers } from './process.ts';
 import { referenceHandlers } from './reference.ts';
@@ -11,7 +11,6 @@ import { serverHandlers, serverSettingHandlers, stackSettingHandlers } from './s
 import { actionHandlers, serverGroupHandlers, stackHandlers } from './stack.ts';
 import { tagHandlers } from './tag.ts';
 import { deviceHandlers, userHandlers } from './user.ts';
-import { variantHandlers } from './variant.ts';
 
 export const handlers: Handlers = {
   accounts: accountHandlers,

@@ -1,7 +1,7 @@
-import type { cloudNames } from '../../resources/reference.ts';
+import type { clouds } from '../../resources/reference.ts';
 import type { HandlersOf } from '../context.ts';
 
-type CloudName = (typeof cloudNames)[number];
+type CloudName = (typeof clouds)[number];
 type ByCloud<T> = Readonly<Record<CloudName, T>>;
 type TextById = Readonly<Record<string, string>>;
 

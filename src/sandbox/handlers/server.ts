@@ -81,14 +81,10 @@ function findSetting(settings: readonly SettingState[], id: string): SettingStat
 function readSettingValue({ key, takes, readonly }: SettingState, value: string): SettingValue {
   if (readonly) refuse(400, `setting "${key}" is read-only`);
   if (takes === 'text') return value;
-  if (takes === 'integer')
-    return /^\d{1,9}$/.test(value) ? Number(value) : refuseSettingValue(key, 'a whole number', value);
-  if (value === 'true' || value === '1') return true;
-  return value === 'false' || value === '0' ? false : refuseSettingValue(key, 'true or false', value);
-}
-
-function refuseSettingValue(key: string, allowed: string, value: string): never {
-  return refuse(400, `setting "${key}" takes ${allowed}; got "${value}"`);
+  const isInteger = takes === 'integer';
+  if (isInteger && /^\d{1,9}$/.test(value)) return Number(value);
+  if (!isInteger && ['true', '1', 'false', '0'].includes(value)) return value === 'true' || value === '1';
+  return refuse(400, `setting "${key}" takes ${isInteger ? 'a whole number' : 'true or false'}; got "${value}"`);
 }
 
 function keyAndValue({ key, value }: SettingState): Pick<SettingState, 'key' | 'value'> {

@@ -7,17 +7,13 @@ import type { TagRecord } from '../state.ts';
 type Entity = InputOf<typeof tags.list>;
 
 export const tagHandlers: HandlersOf<'tags'> = {
-  list: (context, entity) => findOrAddEntry(context, entity),
+  list: findOrAddEntry,
   replace: (context, { tags, ...entity }) => changeTags(context, entity, () => tags),
   patch: (context, { operations, ...entity }) => {
     // The service deletes before it adds, whatever the order of the operations.
-    const tagsOfOperation = (operation: 'add' | 'delete') =>
-      operations.filter(({ op }) => op === operation).flatMap(({ tags }) => tags);
-    const deletedTags = tagsOfOperation('delete');
-    return changeTags(context, entity, (values) => [
-      ...values.filter((value) => !deletedTags.includes(value)),
-      ...tagsOfOperation('add'),
-    ]);
+    const tagsOf = (name: 'add' | 'delete') => operations.filter(({ op }) => op === name).flatMap(({ tags }) => tags);
+    const deleted = tagsOf('delete');
+    return changeTags(context, entity, (tags) => [...tags.filter((tag) => !deleted.includes(tag)), ...tagsOf('add')]);
   },
   clear: (context, entity) => changeTags(context, entity, () => []),
 };
@@ -42,7 +38,7 @@ function findOrAddEntry({ state, now }: SandboxContext, { entity_type, entity_id
   if (!stack) return refuse(404, `${entity_type} "${entity_id}" not found`);
   const existing = stack.tags.find((entry) => entry.entity_type === entity_type && entry.entity_id === entity_id);
   if (existing) return existing;
-  // A read does not save the new entry. Its time is the creation of the server, so that every read shows the same time.
+  // A read does not save the state. The time is the creation of the server, so that every read shows the same time.
   const { row } = stack.servers.find(({ row: { uid } }) => uid === entity_id) ?? {};
   const creationTime = offsetStamp(row ? Date.parse(row.created_at) : now);
   const entry = { entity_type, entity_id, tags: [], created_at_iso: creationTime, updated_at_iso: creationTime };

@@ -36,13 +36,11 @@ export const deviceHandlers: HandlersOf<'devices'> = {
   update: (context, { id, device_type, sub_type, token }) => {
     const enabled = device_type === 1;
     Object.assign(deviceOf(userOf(context, id), token), { device_type, sub_type, enabled, ...newUpdateTimes(context) });
-    return undefined;
   },
   delete: (context, { id, token }) => {
     const user = userOf(context, id);
     const device = deviceOf(user, token);
     user.devices = user.devices.filter((other) => other !== device);
-    return undefined;
   },
 };
 
@@ -77,12 +75,8 @@ function mergeAccessProfile(context: SandboxContext, { rights, roles }: Profile,
     if (role.trim() === '') refuse(400, `the role in stack "${stack_uid}" must not be empty`);
   }
   const keptRoles = override && stack_profiles ? [] : roles;
-  const allRoles = [...keptRoles, ...(stack_profiles ?? [])];
-  const roleByStackUid = new Map(allRoles.map(({ stack_uid, role }) => [stack_uid, role]));
-  return {
-    rights: { ...rights, ...account_profile },
-    roles: [...roleByStackUid].map(([stack_uid, role]) => ({ stack_uid, role })),
-  };
+  const roleByStackUid = new Map([...keptRoles, ...(stack_profiles ?? [])].map((role) => [role.stack_uid, role]));
+  return { rights: { ...rights, ...account_profile }, roles: [...roleByStackUid.values()] };
 }
 
 function userOf({ state }: SandboxContext, id: number): UserState {

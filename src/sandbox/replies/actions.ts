@@ -7,8 +7,8 @@ import { Server } from '../../resources/server.ts';
 import { TagEntry } from '../../resources/tag.ts';
 import { Variant } from '../../resources/variant.ts';
 import { addStartedAction } from '../actions.ts';
-import { stackOf } from '../context.ts';
-import type { ActionRecord, GatewayRecord, StackState, State } from '../state.ts';
+import { type SandboxContext, stackOf } from '../context.ts';
+import type { ActionRecord, StackState, State } from '../state.ts';
 import { type Exchange, type MakeReply, makeDocumentedReply } from './forms.ts';
 
 /**
@@ -26,16 +26,8 @@ export const makeActionReply: MakeReply = (exchange) => {
 function replyWithOneObject(exchange: Exchange): unknown {
   const { operation, input, context } = exchange;
   const handler = handlerWithNewFields(exchange);
-  switch (operation.reply.envelope) {
-    case 'sole':
-    case 'bare':
-      return { response: handler(context, input) };
-    case 'nothing':
-      handler(context, input);
-      return { response: { ok: true } };
-    default:
-      return makeDocumentedReply({ ...exchange, handler });
-  }
+  if (operation.reply.envelope === 'page') return makeDocumentedReply({ ...exchange, handler });
+  return { response: handler(context, input) ?? { ok: true } };
 }
 
 function replyToRedeploy({ input, context, handler }: Exchange): unknown {
@@ -46,12 +38,9 @@ function replyToRedeploy({ input, context, handler }: Exchange): unknown {
 type ExchangeHandler = Exchange['handler'];
 
 function handlerWithNewFields({ operation: { reply }, context, handler }: Exchange): ExchangeHandler {
-  const gateway = context.state.accounts
-    .flatMap(({ gateways }) => gateways)
-    .find(({ ttl }) => isGatewayOpen({ ttl }, context.now));
   const addFields = new Map<unknown, (row: Row) => Row>([
     [Variant, withSubType],
-    [Server, (row) => ({ ...row, ...gatewayFields(gateway) })],
+    [Server, (row) => ({ ...row, ...gatewayFields(context) })],
     [TagEntry, withIsoTimes],
   ]).get(reply.record);
   if (!addFields) return handler;
@@ -61,7 +50,9 @@ function handlerWithNewFields({ operation: { reply }, context, handler }: Exchan
   };
 }
 
-function gatewayFields(gateway: GatewayRecord | undefined): Row {
+function gatewayFields({ state, now }: SandboxContext): Row {
+  const gateways = state.accounts.flatMap((account) => account.gateways);
+  const gateway = gateways.find(({ ttl }) => isGatewayOpen({ ttl }, now));
   if (!gateway) return { has_deploy_gateway: false };
   const { address, username } = gateway;
   return { has_deploy_gateway: true, deploy_gateway_address: address, deploy_gateway_user_name: username };
@@ -78,18 +69,16 @@ function withIsoTimes({ created_at_iso, updated_at_iso, ...rest }: Row): Row {
   return { ...rest, created_at_iso: toIsoTime(created_at_iso), updated_at_iso: toIsoTime(updated_at_iso) };
 }
 
-function stackIn({ context, input }: Exchange): StackState | undefined {
-  const uid = input['stack_id'];
+function stackIn({ context, input: { stack_id: uid } }: Exchange): StackState | undefined {
   return typeof uid === 'string' ? stackOf(context, uid) : undefined;
 }
 
 function queueWholeOperation(exchange: Exchange, stack: StackState): ActionRecord {
   const { id, input, context, handler } = exchange;
   // The handler first runs on a copy of the state, to throw a refusal at once, and to see whether it queues an action.
-  const nextIdBefore = context.state.next.action;
   const stateCopy: State = structuredClone(context.state);
   handler({ ...context, state: stateCopy }, input);
-  if (stateCopy.next.action > nextIdBefore) {
+  if (stateCopy.next.action > context.state.next.action) {
     handler(context, input);
     return structuredClone(stack.actions.at(-1)?.row as ActionRecord);
   }

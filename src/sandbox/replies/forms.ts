@@ -24,18 +24,10 @@ export type MakeReply = (exchange: Exchange) => unknown;
 /** Makes replies as in service.md, Conventions 1 to 3. */
 export const makeDocumentedReply: MakeReply = ({ operation: { path, reply }, input, page, context, handler }) => {
   const value = handler(context, input);
-  switch (reply.envelope) {
-    case 'bare':
-      return value;
-    case 'nothing':
-      return undefined;
-    case 'sole':
-      return pageReply([value], page, path);
-    case 'page':
-      return pageReply(value as readonly unknown[], page, path);
-    default:
-      return { response: value };
-  }
+  if (reply.envelope === 'nothing') return undefined;
+  if (reply.envelope === 'bare') return value;
+  if (!isPaged(reply)) return { response: value };
+  return pageReply(reply.envelope === 'sole' ? [value] : (value as readonly unknown[]), page, path);
 };
 
 /** Makes replies of early versions: a write returns `ok` and at most a message. */

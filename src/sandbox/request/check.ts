@@ -37,6 +37,8 @@ function checkField(field: Field, input: unknown, options: Required<CheckOptions
   const isSentAsText = field.kind === 'text' || field.commas;
   const value = !options.strict && isSentAsText && Array.isArray(input) ? input.join(',') : input;
   const { where: name } = options;
+  const checkInner = (innerValue: unknown, path: string): unknown =>
+    checkField(field.of as Field, innerValue, { ...options, where: `${name}${path}` });
   switch (field.kind) {
     case 'text':
     case 'instant':
@@ -50,15 +52,13 @@ function checkField(field: Field, input: unknown, options: Required<CheckOptions
       const texts = field.commas && requireText(value, name).split(',');
       const items: unknown = texts ? texts.map((text) => text.trim()) : value;
       if (!Array.isArray(items)) return refuse(400, `parameter "${name}" must be an array`);
-      return items.map((item, at) => checkField(field.of as Field, item, { ...options, where: `${name}[${at}]` }));
+      return items.map((item, at) => checkInner(item, `[${at}]`));
     }
     case 'group':
       return checkFields(field.of as Fields, requireObject(value, name), { ...options, where: `${name}.` });
     case 'map': {
-      const entries = Object.entries(requireObject(value, name)).map(([key, each]) => {
-        return [key, checkField(field.of as Field, each, { ...options, where: `${name}.${key}` })];
-      });
-      return Object.fromEntries(entries);
+      const entries = Object.entries(requireObject(value, name));
+      return Object.fromEntries(entries.map(([key, each]) => [key, checkInner(each, `.${key}`)]));
     }
     case 'opaque':
       return value;

@@ -33,9 +33,8 @@ export function pickRoute(routes: readonly Route[], input: RequestValues): Route
   return candidates.find(isComplete) ?? candidates.at(-1);
 }
 
-function requiredParamsOf({ operation }: Route): readonly string[] {
-  const names = Object.keys(operation.params).filter((name) => operation.params[name]?.presence === 'required');
-  return names.filter((name) => !pathParamNames(operation.path).includes(name));
+function requiredParamsOf({ operation: { params }, pathValues }: Route): readonly string[] {
+  return Object.keys(params).filter((name) => params[name].presence === 'required' && !(name in pathValues));
 }
 
 function decodeSegments(path: string): readonly string[] | undefined {
@@ -52,6 +51,6 @@ function matchesPath(parts: readonly string[], segments: readonly string[]): boo
 }
 
 function pathValuesOf(parts: readonly string[], segments: readonly string[]): Route['pathValues'] {
-  const pairs = parts.map((part, index) => [part, segments[index] ?? ''] as const);
-  return Object.fromEntries(pairs.flatMap(([part, value]) => (part.startsWith(':') ? [[part.slice(1), value]] : [])));
+  const pairs = parts.flatMap((part, index) => (part.startsWith(':') ? [[part.slice(1), segments[index] ?? '']] : []));
+  return Object.fromEntries(pairs);
 }

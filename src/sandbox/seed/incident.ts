@@ -1,10 +1,8 @@
 import { newNamedActionRecord } from '../actions.ts';
 import { changeVariable } from '../handlers/env.ts';
 import type { StackState, State } from '../state.ts';
-import { failedResult, seedBackups } from './backup-rows.ts';
-import { databaseServerUid as server_uid } from './machines.ts';
 import { isoStamp, maraEmail } from './made-up.ts';
-import { deploymentRow, outcomes, seedDeployments } from './rows.ts';
+import { deploymentRow, failedResult, outcomes, seedBackups, seedDeployments } from './rows.ts';
 
 const minuteMs = 60_000;
 
@@ -21,7 +19,8 @@ export function beginIncident(state: State, now: Date): void {
   if (canary) Object.assign(canary, { percentage: 25, created_at: ago(32) });
   const searchIndexVariable = shop.variables.find(({ key }) => key === 'SEARCH_INDEX');
   if (searchIndexVariable) changeVariable(searchIndexVariable, 'books_v8', ago(20));
-  const db = { db_type: 'postgresql', server_uid };
+  const server_uid = shop.servers.find(({ row }) => row.name === 'shop-db-1')?.row.uid ?? '';
+  const db = { db_type: 'postgresql', group: 12, server_uid };
   const noSpaceFields = failedResult('pg_dump: no space left on device');
   const backups = seedBackups(shop.row.uid, [
     { ...db, id: 907, database_name: 'shop_events', backup_date_iso: ago(520), backup_size: 2_621_440 },
@@ -29,8 +28,8 @@ export function beginIncident(state: State, now: Date): void {
   ]);
   shop.backups.push(...backups);
   const git_hash = canary?.git_hash ?? '';
-  const failedDeployment = { outcome: outcomes.failed, git_hash };
-  shop.deployments.push(...seedDeployments('shop', [[1042, maraEmail, ago(18), ago(16), failedDeployment]]));
+  const failedDeployment = { id: 1042, triggered_by: maraEmail, started_at: ago(18), finished_at: ago(16), git_hash };
+  shop.deployments.push(...seedDeployments('shop', [{ ...failedDeployment, outcome: outcomes.failed }]));
   addRunningDeployment(state, shop, git_hash, now.getTime() - 9 * minuteMs);
   const stagingBlog = state.stacks.find(({ containers }) => containers);
   if (stagingBlog) stagingBlog.deployments = stagingBlog.deployments.filter(({ row }) => !row.is_live);

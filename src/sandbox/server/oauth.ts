@@ -169,13 +169,11 @@ const scopeMeanings: Readonly<Record<string, string>> = {
 };
 
 function consentPage({ id, scopes, redirect }: ConsentRequest): HttpResponse {
-  const itemsHtml = scopes
-    .map((scope) => `<dt>${escapeHtml(scope)}</dt><dd>${scopeMeanings[scope] ?? ''}</dd>`)
-    .join('\n');
+  const items = scopes.map((scope) => `<dt>${escapeHtml(scope)}</dt><dd>${scopeMeanings[scope] ?? ''}</dd>`);
   const body = `<h1>Allow access to Harbour Books?</h1>
 <p><strong>${clientId}</strong> requests access with these scopes:</p>
 <dl>
-${itemsHtml}
+${items.join('\n')}
 </dl>
 <p>This is a sandbox: nothing here is real. You return to <code>${escapeHtml(redirect)}</code>.</p>
 <form method="post" action="/oauth/authorize">

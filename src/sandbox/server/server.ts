@@ -1,9 +1,10 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HttpResponse } from '../../contract/exchange.ts';
 import { CliError } from '../../errors/cli-error.ts';
-import { answerRequest, catchUpState, jsonResponse, type SandboxBehaviour } from '../answer.ts';
+import { type AnswerOptions, answerRequest, catchUpState, jsonResponse, type SandboxBehaviour } from '../answer.ts';
 import { randomSecret } from '../seed/made-up.ts';
 import { seedState } from '../seed/seed.ts';
 import type { ScenarioName, State } from '../state.ts';
@@ -13,12 +14,10 @@ import { basePath, hasLocalHostHeader, type ReceivedRequest, readRequest } from 
 import { createFaultFinder, type Fault, faultResponse } from './faults.ts';
 import { decideConsent, grantToken, showConsentPage } from './oauth.ts';
 
-export interface SandboxOptions extends SandboxBehaviour {
+export interface SandboxOptions extends SandboxBehaviour, Pick<AnswerOptions, 'speed'> {
   /** Port to listen on. Default: 0, for any free port. */
   readonly port?: number;
   readonly now?: () => Date;
-  /** Factor of speed: at 10, actions and deployments take a tenth of their time. Default: 1. */
-  readonly speed?: number;
   readonly faults?: readonly Fault[];
   readonly latencyMs?: number;
   readonly state?: State;
@@ -117,18 +116,15 @@ function answerClientError(_: Error, socket: Socket): void {
 
 /** Listens on 127.0.0.1 and returns the port. Throws `usage` if that fails. */
 export async function listen(server: Server, port: number): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(listenError(port, error)));
-    server.listen(port, '127.0.0.1', resolve);
-  });
+  const whenListening = once(server.listen(port, '127.0.0.1'), 'listening');
+  await whenListening.catch((error: Error) => Promise.reject(listenError(port, error)));
   // Errors of single connections are ignored, because they must not end the process. The caller sees the failure.
   server.on('error', () => {});
   return (server.address() as AddressInfo).port;
 }
 
 function listenError(port: number, cause: Error): CliError {
-  const isPortInUse = 'code' in cause && cause.code === 'EADDRINUSE';
-  const reason = isPortInUse ? 'the port is in use' : cause.message;
+  const reason = 'code' in cause && cause.code === 'EADDRINUSE' ? 'the port is in use' : cause.message;
   return new CliError('usage', `cannot listen on port ${port}: ${reason}`, { hint: { path: 'sandbox start' }, cause });
 }
 
@@ -149,8 +145,8 @@ function routeRequest(options: FullOptions, request: ReceivedRequest): HttpRespo
   const now = options.now();
   if (request.isInApi) return answerRequest(request, { ...options, now, storage: storageAddressAt(request.port) });
   if (request.method === 'GET' && request.path.startsWith(`${storagePath}/`)) {
-    const [path, hasAuthorization] = [request.path.slice(storagePath.length), request.authorization !== undefined];
-    return answerStorageRequest(state, now, { path, query: request.query, hasAuthorization });
+    const path = request.path.slice(storagePath.length);
+    return answerStorageRequest(state, now, { ...request, path });
   }
   const oauthOptions = { ...options, now };
   const form = new URLSearchParams(request.body);

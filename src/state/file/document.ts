@@ -1,4 +1,5 @@
 import type { Node, Pair } from 'yaml';
+import { groupBy } from '../../contract/values/group-by.ts';
 import { CliError } from '../../errors/cli-error.ts';
 
 export interface Position {
@@ -20,29 +21,31 @@ export interface FilePair {
   readonly value: FileValue;
 }
 
+type Mistake = { readonly file: string; readonly line: number; readonly column: number; readonly message: string };
+
 /** Collects the mistakes of a file, so that one error reports all of them. */
 export class Mistakes {
   readonly #fileName: string;
-  readonly #found = new Map<string, { readonly line: number; readonly column: number; readonly message: string }>();
+  /** The mistakes by their text. */
+  readonly #found = new Map<string, Mistake>();
 
   constructor(fileName: string) {
     this.#fileName = fileName;
   }
 
   add(line: number, column: number, message: string): undefined {
-    this.#found.set(`${line}:${column}: ${message}`, { line, column, message });
+    const file = this.#fileName;
+    this.#found.set(`${file}:${line}:${column}: ${message}`, { file, line, column, message });
   }
 
   /** Throws `usage` with all mistakes, if there are any. */
   throwAll(): void {
     if (this.#found.size === 0) return;
-    const file = this.#fileName;
-    const details = [...this.#found.values()]
-      .toSorted((one, other) => one.line - other.line || one.column - other.column)
-      .map((one) => ({ file, ...one }));
-    const texts = details.map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`);
-    const [head = '', ...lines] = texts.length === 1 ? texts : [`${file} has ${texts.length} mistakes`, ...texts];
-    throw new CliError('usage', head, { lines, extra: { details } });
+    const found = [...this.#found].toSorted(([, one], [, other]) => one.line - other.line || one.column - other.column);
+    const texts = found.map(([text]) => text);
+    const title = `${this.#fileName} has ${texts.length} mistakes`;
+    const [head = '', ...lines] = texts.length === 1 ? texts : [title, ...texts];
+    throw new CliError('usage', head, { lines, extra: { details: found.map(([, mistake]) => mistake) } });
   }
 }
 
@@ -65,10 +68,8 @@ export async function readStackDocument(text: string, mistakes: Mistakes): Promi
   const readNode = (node: Node): FileValue => {
     const at = positionAt(node.range?.[0]);
     if (isAlias(node)) at.addMistake('aliases are not supported');
-    else {
-      if (node.tag !== undefined) at.addMistake('tags (!…) are not supported');
-      if ('anchor' in node && node.anchor !== undefined) at.addMistake('anchors (&…) are not supported');
-    }
+    if (node.tag !== undefined) at.addMistake('tags (!…) are not supported');
+    if ('anchor' in node && node.anchor !== undefined) at.addMistake('anchors (&…) are not supported');
     if (isSeq<Node>(node)) return { kind: 'list', at, items: node.items.map(readNode) };
     if (isMap<Node, Node | null>(node)) return { kind: 'map', at, pairs: node.items.flatMap(readPair) };
     return { kind: 'text', at, text: isScalar(node) ? String(node.value ?? '') : '' };
@@ -93,12 +94,9 @@ function syntaxMistake(code: string): string {
 function reportDuplicates(value: FileValue): void {
   if (value.kind === 'list') for (const item of value.items) reportDuplicates(item);
   if (value.kind !== 'map') return;
-  const lineByKey = new Map<string, number>();
-  for (const { key, at, value: inner } of value.pairs) {
-    const firstLine = lineByKey.get(key);
-    // A repeated key is a mistake, because only the author knows which value is right.
-    if (firstLine === undefined) lineByKey.set(key, at.line);
-    else at.addMistake(`${JSON.stringify(key)} is already set on line ${firstLine}`);
-    reportDuplicates(inner);
+  for (const pair of value.pairs) reportDuplicates(pair.value);
+  // A repeated key is a mistake, because only the author knows which value is right.
+  for (const [first, ...others] of groupBy(value.pairs, ({ key }) => key).values()) {
+    for (const { key, at } of others) at.addMistake(`${JSON.stringify(key)} is already set on line ${first?.at.line}`);
   }
 }

@@ -1,4 +1,5 @@
 import type { Pair, ParsedNode, YAMLMap } from 'yaml';
+import { groupBy } from '../../contract/values/group-by.ts';
 import { type EntryIdentity, keyPathOf, type NewExpression } from '../entry.ts';
 
 export interface FileEdit extends EntryIdentity {
@@ -18,27 +19,27 @@ export async function editStackFile(text: string, edits: readonly FileEdit[]): P
   if (text.startsWith('\ufeff')) return `\ufeff${await editStackFile(text.slice(1), edits)}`;
   const { parseDocument } = await import('yaml');
   const root = parseDocument<ParsedMap>(text, { schema: 'failsafe', uniqueKeys: false }).contents as ParsedMap;
-  return [...splicesOf(text, root, buildEditTree(edits), root.flow ? 'json' : 'flow')]
+  const keyedEdits = edits.map(({ overlay, expression, ...identity }) => {
+    return { keys: [...(overlay === null ? [] : ['stacks', overlay]), ...keyPathOf(identity)], expression };
+  });
+  return [...splicesOf(text, root, buildEditTree(keyedEdits), root.flow ? 'json' : 'flow')]
     .toSorted((one, other) => one.from - other.from)
     .reduceRight((textSoFar, { from, to, newText }) => textSoFar.slice(0, from) + newText + textSoFar.slice(to), text);
 }
 
-/** The edits as a tree. Each level holds the keys of one map in the file. */
 type EditTree = Map<string, EditTree | NewExpression>;
 
-function buildEditTree(edits: readonly FileEdit[]): EditTree {
-  const root: EditTree = new Map();
-  for (const { overlay, expression, ...parts } of edits) {
-    const keys = [...(overlay === null ? [] : ['stacks', overlay]), ...keyPathOf(parts)];
-    const parentTree = keys.slice(0, -1).reduce((parent, key) => {
-      const existingChild = parent.get(key);
-      const childTree: EditTree = existingChild instanceof Map ? existingChild : new Map();
-      parent.set(key, childTree);
-      return childTree;
-    }, root);
-    parentTree.set(keys.at(-1) ?? '', expression);
-  }
-  return root;
+type KeyedEdit = Pick<FileEdit, 'expression'> & { readonly keys: readonly string[] };
+
+function buildEditTree(edits: readonly KeyedEdit[]): EditTree {
+  const groups = [...groupBy(edits, ({ keys: [key = ''] }) => key)];
+  return new Map(
+    groups.map(([key, group]) => {
+      const ownEdit = group.findLast(({ keys }) => keys.length === 1);
+      const innerEdits = group.map(({ keys, expression }) => ({ keys: keys.slice(1), expression }));
+      return [key, ownEdit ? ownEdit.expression : buildEditTree(innerEdits)];
+    }),
+  );
 }
 
 type ParsedMap = YAMLMap.Parsed<ParsedNode, ParsedNode | null>;
@@ -47,11 +48,7 @@ type ParsedPair = Pair<ParsedNode, ParsedNode | null>;
 type ScalarStyle = 'block' | 'flow' | 'json';
 
 /** A replacement in a text: the part from offset `from` to offset `to` becomes `newText`. */
-interface Splice {
-  readonly from: number;
-  readonly to: number;
-  readonly newText: string;
-}
+type Splice = { readonly from: number; readonly to: number; readonly newText: string };
 
 /** Yields the splices of a map, inner maps first, so at a common offset the text for an inner map comes first. */
 function* splicesOf(text: string, map: ParsedMap, tree: EditTree, flowStyle: ScalarStyle): Generator<Splice> {
@@ -61,10 +58,10 @@ function* splicesOf(text: string, map: ParsedMap, tree: EditTree, flowStyle: Sca
   for (const [key, newValue] of tree) {
     const pair = oldPairByKey.get(key);
     if (!pair) newTree.set(key, newValue);
-    else if (!(newValue instanceof Map)) yield createValueSplice(text, pair, valueText(newValue, style));
-    else if (isNonEmptyMap(pair.value)) yield* splicesOf(text, pair.value, newValue, flowStyle);
-    else if (map.flow) yield createValueSplice(text, pair, valueText(newValue, style));
-    else yield* fillEmptyValue(text, pair, newValue);
+    else if (newValue instanceof Map && isNonEmptyMap(pair.value))
+      yield* splicesOf(text, pair.value, newValue, flowStyle);
+    else if (newValue instanceof Map && !map.flow) yield* fillEmptyValue(text, pair, newValue);
+    else yield createValueSplice(text, pair, valueText(newValue, style));
   }
   if (newTree.size === 0) return;
   yield map.flow
@@ -86,7 +83,6 @@ function createValueSplice(text: string, { key, value }: ParsedPair, newText: st
   return { from, to, newText: isUnindented ? `  ${newText}` : newText };
 }
 
-/** Yields the splices that replace an empty value with the lines of a block map. */
 function* fillEmptyValue(text: string, { key, value }: ParsedPair, tree: EditTree): Generator<Splice> {
   const [from, to] = (value ?? key).range;
   if (from < to) yield { from: text.slice(0, from).trimEnd().length, to, newText: '' };
@@ -135,16 +131,10 @@ function memberTexts(tree: EditTree, style: ScalarStyle): readonly string[] {
 function valueText(value: EditTree | NewExpression, style: ScalarStyle): string {
   const innerStyle = style === 'block' ? 'flow' : style;
   if (value instanceof Map) return `{ ${memberTexts(value, innerStyle).join(', ')} }`;
-  switch (value.kind) {
-    case 'literal':
-      return scalarText(value.value, style);
-    case 'count':
-      return scalarText(String(value.least), style);
-    case 'tags':
-      return `[ ${value.tags.map((tag) => scalarText(tag, innerStyle)).join(', ')} ]`.replace('[  ]', '[]');
-    default:
-      return `{ ${scalarText(value.kind, innerStyle)}: true }`;
-  }
+  if (value.kind === 'literal') return scalarText(value.value, style);
+  if (value.kind === 'count') return scalarText(String(value.least), style);
+  if (value.kind !== 'tags') return `{ ${scalarText(value.kind, innerStyle)}: true }`;
+  return `[ ${value.tags.map((tag) => scalarText(tag, innerStyle)).join(', ')} ]`.replace('[  ]', '[]');
 }
 
 /** Matches the words that YAML 1.1 or 1.2 reads as a boolean or null, so they are quoted. */

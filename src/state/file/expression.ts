@@ -1,7 +1,7 @@
-import type { Expression, Reference, StackEntry } from '../entry.ts';
+import type { Reference, StackEntry } from '../entry.ts';
 import type { FilePair, FileValue } from './document.ts';
 
-type RightSide = Pick<StackEntry, 'expression' | 'allow_empty'>;
+export type RightSide = Pick<StackEntry, 'expression' | 'allow_empty'>;
 
 const markerKinds = ['preserve', 'absent', 'unmanaged'] as const;
 const referenceKinds = ['env', 'file', 'secret'] as const;
@@ -10,22 +10,18 @@ const knownKeys: readonly string[] = ['value', ...referenceKinds, ...markerKinds
 /** Reads the value of a variable or setting: text, or a mapping with one of `knownKeys`; undefined after a mistake. */
 export function readExpression(value: FileValue, isSetting: boolean): RightSide | undefined {
   if (value.kind === 'text') return { expression: { kind: 'literal', value: value.text } };
-  const addMismatch = () => value.at.addMistake(`expected text, or a mapping with one of ${knownKeys.join(', ')}`);
-  if (value.kind === 'list') return addMismatch();
-  const unknownPair = value.pairs.find(({ key }) => key !== 'allow_empty' && !knownKeys.includes(key));
+  const pairs = value.kind === 'map' ? value.pairs : [];
+  const unknownPair = pairs.find(({ key }) => key !== 'allow_empty' && !knownKeys.includes(key));
   // The unknown key is not shown, because a secret that was written without quotes may be read as a key.
   if (unknownPair) return unknownPair.at.addMistake(`unknown key; known are ${knownKeys.join(', ')}, allow_empty`);
-  const [pair, extraPair] = value.pairs.filter(({ key }) => knownKeys.includes(key));
-  if (!pair) return addMismatch();
+  const [pair, extraPair] = pairs.filter(({ key }) => knownKeys.includes(key));
+  if (!pair) return value.at.addMistake(`expected text, or a mapping with one of ${knownKeys.join(', ')}`);
   if (extraPair?.key === pair.key) return undefined;
   if (extraPair) return extraPair.at.addMistake(`use ${pair.key} or ${extraPair.key}, not both`);
-  const allowEmptyPair = value.pairs.find(({ key }) => key === 'allow_empty');
+  const allowEmptyPair = pairs.find(({ key }) => key === 'allow_empty');
   if (allowEmptyPair && !checkTrue(allowEmptyPair)) return undefined;
   const kind = markerKinds.find((name) => name === pair.key);
-  if (!kind) {
-    const expression = readTextExpression(pair);
-    return expression && { expression, allow_empty: allowEmptyPair !== undefined };
-  }
+  if (!kind) return readTextExpression(pair, allowEmptyPair !== undefined);
   if (allowEmptyPair) return allowEmptyPair.at.addMistake(`allow_empty does not go with ${kind}`);
   if (kind === 'absent' && isSetting) return pair.at.addMistake('a setting cannot be absent');
   return checkTrue(pair) ? { expression: { kind } } : undefined;
@@ -37,13 +33,13 @@ function checkTrue({ key, value }: FilePair): boolean {
   return isTrueText;
 }
 
-function readTextExpression({ key, value }: FilePair): Expression | undefined {
+function readTextExpression({ key, value }: FilePair, allow_empty: boolean): RightSide | undefined {
   if (value.kind !== 'text') return value.at.addMistake(`${key} must be text`);
   const { text, at } = value;
   const kind = referenceKinds.find((name) => name === key);
-  if (!kind) return { kind: 'literal', value: text };
+  if (!kind) return { expression: { kind: 'literal', value: text }, allow_empty };
   const mistake = referenceMistake({ kind, from: text });
-  return mistake ? at.addMistake(mistake) : { kind, from: text };
+  return mistake ? at.addMistake(mistake) : { expression: { kind, from: text }, allow_empty };
 }
 
 function referenceMistake({ kind, from }: Reference): string | undefined {
@@ -77,8 +73,7 @@ export function readCount(value: FileValue): RightSide | undefined {
 
 function readUnmanaged(value: FileValue, expected: string): RightSide | undefined {
   const [pair, ...others] = value.kind === 'map' ? value.pairs : [];
-  if (pair?.key === 'unmanaged' && others.length === 0) {
-    return checkTrue(pair) ? { expression: { kind: 'unmanaged' } } : undefined;
-  }
-  return value.at.addMistake(`expected ${expected}, or { unmanaged: true }`);
+  if (pair?.key !== 'unmanaged' || others.length > 0)
+    return value.at.addMistake(`expected ${expected}, or { unmanaged: true }`);
+  return checkTrue(pair) ? { expression: { kind: 'unmanaged' } } : undefined;
 }

@@ -2,7 +2,7 @@ import { nearest } from '../../errors/nearest.ts';
 import { isValidKey } from '../../resources/env.ts';
 import { entryPathOf, type SectionName, type StackEntry, type StackFile, sectionNames } from '../entry.ts';
 import { type FilePair, type FileValue, Mistakes, readStackDocument } from './document.ts';
-import { readCount, readExpression, readTags } from './expression.ts';
+import { type RightSide, readCount, readExpression, readTags } from './expression.ts';
 
 const entryKeys = ['env', 'settings', 'servers', 'processes'] as const;
 const rootKeys: readonly string[] = ['version', 'stack', 'stacks', ...entryKeys, 'ignore', 'strict'];
@@ -14,7 +14,9 @@ export async function parseStackFile(text: string, fileName: string): Promise<St
   const pairs = membersOf(root, rootKeys);
   if (root.kind !== 'map') mistakes.throwAll();
   const findMember = (name: string) => pairs.find(({ key }) => key === name);
-  checkVersion(root, findMember('version'));
+  const version = findMember('version')?.value;
+  if (!version) root.at.addMistake('version is missing; the first line is "version: 1"');
+  else if (textOf(version) !== '1') version.at.addMistake('version must be 1');
   const readEntries = (members: readonly FilePair[], stack: string | null): readonly StackEntry[] =>
     [...entriesOf(members)].map(({ line, ...entry }) => ({ ...entry, source: { file: fileName, line, stack } }));
   const baseEntries = readEntries(pairs, null);
@@ -25,15 +27,10 @@ export async function parseStackFile(text: string, fileName: string): Promise<St
     const entries = new Map([...baseEntries, ...overlayEntries].map((entry) => [entry.path, entry]));
     return { name, line, entries: [...entries.values()] };
   });
-  const ignore = listItemsOf(findMember('ignore')).flatMap(readIgnorePattern);
-  const strict = listItemsOf(findMember('strict')).flatMap(readSection);
+  const ignore = readList(findMember('ignore'), readIgnorePattern, expectedPattern);
+  const strict = readList(findMember('strict'), readSectionName, `expected a section: ${sectionNames.join(', ')}`);
   mistakes.throwAll();
   return { stacks, ignore, strict };
-}
-
-function checkVersion(root: FileValue, version: FilePair | undefined): void {
-  if (!version) root.at.addMistake('version is missing; the first line is "version: 1"');
-  else if (textOf(version.value) !== '1') version.value.at.addMistake('version must be 1');
 }
 
 function stackPairsOf(root: FileValue, stack: FilePair | undefined, stacks: FilePair | undefined): readonly FilePair[] {
@@ -41,10 +38,9 @@ function stackPairsOf(root: FileValue, stack: FilePair | undefined, stacks: File
   if (!stack && !stacks) root.at.addMistake('stack or stacks is missing');
   const pairs = stacks ? [...pairsOf(stacks.value, 'stacks must be a mapping of stack names')] : [];
   if (stacks?.value.kind === 'map' && pairs.length === 0) stacks.at.addMistake('stacks is empty');
-  if (stack?.value.kind === 'text') {
-    const { at, text } = stack.value;
-    pairs.push({ key: text, at, value: { ...stack.value, text: '' } });
-  } else stack?.value.at.addMistake('stack must be the name of a stack');
+  const name = stack?.value;
+  if (name?.kind === 'text') pairs.push({ key: name.text, at: name.at, value: { ...name, text: '' } });
+  else name?.at.addMistake('stack must be the name of a stack');
   for (const { key, at } of pairs) {
     if (!/^[^\s,*?@-][^\s,*?]*$/.test(key)) at.addMistake('give the exact name of one stack');
   }
@@ -52,6 +48,7 @@ function stackPairsOf(root: FileValue, stack: FilePair | undefined, stacks: File
 }
 
 type EntryWithLine = Omit<StackEntry, 'source'> & Pick<StackEntry['source'], 'line'>;
+type EntryKey = Pick<FilePair, 'key' | 'at'>;
 type SectionPart = Pick<StackEntry, 'section' | 'server'>;
 
 function* entriesOf(members: readonly FilePair[]): Generator<EntryWithLine> {
@@ -85,12 +82,8 @@ function* countEntriesOf(value: FileValue): Generator<EntryWithLine> {
   }
 }
 
-function* entryOf(
-  part: SectionPart,
-  { key, at: { line } }: Pick<FilePair, 'key' | 'at'>,
-  rightSide: Pick<StackEntry, 'expression' | 'allow_empty'> | undefined,
-): Generator<EntryWithLine> {
-  if (rightSide) yield { ...part, path: entryPathOf({ ...part, key }), key, ...rightSide, line };
+function* entryOf(part: SectionPart, { key, at }: EntryKey, rightSide?: RightSide): Generator<EntryWithLine> {
+  if (rightSide) yield { ...part, path: entryPathOf({ ...part, key }), key, ...rightSide, line: at.line };
 }
 
 function keyPairsOf(value: FileValue, name: string): readonly FilePair[] {
@@ -119,29 +112,26 @@ function membersOf(value: FileValue, knownKeys: readonly string[]): readonly Fil
 }
 
 function pairsOf(value: FileValue, expected: string): readonly FilePair[] {
-  if (value.kind === 'map') return value.pairs;
-  value.at.addMistake(expected);
-  return [];
+  return value.kind === 'map' ? value.pairs : (value.at.addMistake(expected) ?? []);
 }
 
-function listItemsOf(pair: FilePair | undefined): readonly FileValue[] {
+type ReadItem<Item> = (text: string) => Item | undefined;
+
+function readList<Item>(pair: FilePair | undefined, readItem: ReadItem<Item>, expected: string): readonly Item[] {
   if (!pair || isEmptyText(pair.value)) return [];
-  if (pair.value.kind === 'list') return pair.value.items;
-  pair.value.at.addMistake(`${pair.key} must be a list`);
-  return [];
+  const { value, key } = pair;
+  if (value.kind !== 'list') return value.at.addMistake(`${key} must be a list`) ?? [];
+  return value.items.flatMap((item) => readItem(textOf(item) ?? '') ?? item.at.addMistake(expected) ?? []);
 }
 
-function readIgnorePattern(value: FileValue): readonly string[] {
-  const pattern = textOf(value) ?? '';
-  if (entryKeys.some((name) => pattern.startsWith(`${name}.`) && pattern !== `${name}.`)) return [pattern];
-  value.at.addMistake(`a pattern begins with ${entryKeys.map((name) => `${name}.`).join(', ')}`);
-  return [];
+const expectedPattern = 'a pattern begins with env., settings., servers., processes.';
+
+function readIgnorePattern(text: string): string | undefined {
+  return /^(?:env|settings|servers|processes)\../s.test(text) ? text : undefined;
 }
 
-function readSection(value: FileValue): readonly SectionName[] {
-  const section = sectionNames.find((name) => name === textOf(value));
-  if (!section) value.at.addMistake(`expected a section: ${sectionNames.join(', ')}`);
-  return section ? [section] : [];
+function readSectionName(text: string): SectionName | undefined {
+  return sectionNames.find((name) => name === text);
 }
 
 function textOf(value: FileValue): string | undefined {

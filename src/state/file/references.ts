@@ -1,8 +1,9 @@
+import type { Environment } from '../../contract/host.ts';
 import { readFileBelow, utf8Text } from '../../files/named-file.ts';
 import { type Expression, isReference } from '../entry.ts';
 
 export interface ReferenceSources {
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   /** The folder of the file that holds the references. */
   readonly folder: string;
   /** Runs the secret_command of the profile; undefined if the profile has none. */
@@ -15,25 +16,20 @@ const maxBytes = 65_536;
  * Reads the text of each reference, equal references once. The text is empty for an unset variable, a missing file or a
  * missing secret_command. Throws `usage` for a file or link outside of the folder, and for an unreadable file.
  */
-export async function resolveReferences(
-  expressions: readonly Expression[],
-  { env, folder, secret: readSecret }: ReferenceSources,
-): Promise<ReadonlyMap<Expression, string>> {
+export async function resolveReferences(expressions: readonly Expression[], sources: ReferenceSources) {
+  const { env, folder, secret: readSecret } = sources;
   const readers = {
     env: (name: string) => env[name] ?? '',
     file: (path: string) => withoutLineEnd(utf8Text(readFileBelow(folder, path, maxBytes) ?? new Uint8Array(), path)),
     secret: async (reference: string) => withoutLineEnd((await readSecret?.(reference)) ?? ''),
   };
+  const references = expressions.filter(isReference);
   const textByKey = new Map<string, string>();
-  const textByExpression = new Map<Expression, string>();
-  for (const expression of expressions.filter(isReference)) {
-    const { kind, from } = expression;
-    const cacheKey = `${kind} ${from}`;
-    const text = textByKey.get(cacheKey) ?? (await readers[kind](from));
-    textByKey.set(cacheKey, text);
-    textByExpression.set(expression, text);
+  for (const { kind, from } of references) {
+    const key = `${kind} ${from}`;
+    if (!textByKey.has(key)) textByKey.set(key, await readers[kind](from));
   }
-  return textByExpression;
+  return new Map<Expression, string>(references.map((one) => [one, textByKey.get(`${one.kind} ${one.from}`) ?? '']));
 }
 
 function withoutLineEnd(text: string): string {

@@ -20,19 +20,17 @@ export function isOpenChange({ answered, ended }: Omit<JournalEntry, 'sent'>): b
   return answered === undefined || answered.outcome === 'unknown' || answered.outcome === 'interrupted';
 }
 
+type RunSelection = { readonly open?: boolean | undefined; readonly last?: number | undefined };
+
 /**
  * Returns the runs of a journal, newest first. `open` selects the runs with an open change, `last` limits their number.
- * Each call of `lines` reads the journal from its start. Only selected runs stay in memory; invalid lines are skipped.
+ * Each call of `readAll` reads the journal from its start. Only selected runs stay in memory; invalid lines are skipped.
  */
-export function selectRuns(
-  readJournalLines: () => Iterable<string>,
-  { open = false, last }: { readonly open?: boolean | undefined; readonly last?: number | undefined },
-): readonly JournalRun[] {
-  const openIds = open ? findOpenRunIds(readJournalLines()) : undefined;
-  return collectRuns(readJournalLines(), ({ changes: [{ sent }] }) => openIds?.has(sent.id) ?? true, last).reverse();
+export function selectRuns(readAll: () => Iterable<string>, { open, last }: RunSelection): readonly JournalRun[] {
+  const openIds = open ? findOpenRunIds(readAll()) : undefined;
+  return collectRuns(readAll(), ({ changes: [{ sent }] }) => openIds?.has(sent.id) ?? true, last).reverse();
 }
 
-/** Returns one run by its number; undefined when it does not exist. */
 export function findRun(lines: Iterable<string>, number: number): JournalRun | undefined {
   return collectRuns(lines, (run) => run.number === number)[0];
 }
@@ -40,11 +38,7 @@ export function findRun(lines: Iterable<string>, number: number): JournalRun | u
 /** Matches the line of the first change of a run when the line was too long: `readLines` cut it and added `\0`. */
 const cutChangePattern = /^\{"event":"sent","id":"[^"]*","at":[^\0]*\0/;
 
-function collectRuns(
-  lines: Iterable<string>,
-  isWanted: (run: JournalRun) => boolean,
-  maxRuns = Infinity,
-): JournalRun[] {
+function collectRuns(lines: Iterable<string>, isWanted: (run: JournalRun) => boolean, limit = Infinity): JournalRun[] {
   const runs = new Map<string, JournalRun>();
   let runCount = 0;
   for (const line of lines) {
@@ -61,7 +55,7 @@ function collectRuns(
       : earlierRun && withEvent(earlierRun, event);
     if (run && isWanted(run)) runs.set(id, run);
     const [oldest = id] = runs.keys();
-    if (runs.size > maxRuns) runs.delete(oldest);
+    if (runs.size > limit) runs.delete(oldest);
   }
   return [...runs.values()];
 }

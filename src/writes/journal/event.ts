@@ -16,27 +16,18 @@ type ValueOf<S extends Shape> = {
   readonly [N in keyof S as undefined extends Guarded<S[N]> ? never : N]: Guarded<S[N]>;
 } & { readonly [N in keyof S as undefined extends Guarded<S[N]> ? N : never]?: Exclude<Guarded<S[N]>, undefined> };
 
-const isAny = (_: unknown): _ is unknown => true;
+const isAny: Guard = (_): _ is unknown => true;
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isNumber = (value: unknown): value is number => typeof value === 'number';
 const isId = (value: unknown): value is string | number => isText(value) || isNumber(value);
 const isHash = (value: unknown): value is string | null => value === null || isText(value);
-const isAbsentOr =
-  <V>(check: Guard<V>) =>
-  (value: unknown): value is V | undefined =>
-    value === undefined || check(value);
-const isOneOf =
-  <const W extends string>(words: readonly W[]) =>
-  (value: unknown): value is W =>
-    words.some((word) => word === value);
-const isListOf =
-  <V>(check: Guard<V>) =>
-  (value: unknown): value is readonly V[] =>
-    Array.isArray(value) && value.every(check);
-const hasShape =
-  <S extends Shape>(shape: S) =>
-  (value: unknown): value is ValueOf<S> =>
-    isObject(value) && Object.entries(shape).every(([name, check]) => check(value[name]));
+const isAbsentOr = <V>(check: Guard<V>) => ((value) => value === undefined || check(value)) as Guard<V | undefined>;
+const isOneOf = <const W extends string>(words: readonly W[]) => ((value) => words.includes(value as W)) as Guard<W>;
+const isListOf = <V>(check: Guard<V>) => ((list) => Array.isArray(list) && list.every(check)) as Guard<readonly V[]>;
+const hasShape = <S extends Shape>(shape: S) =>
+  ((value) => isObject(value) && Object.entries(shape).every(([name, check]) => check(value[name]))) as Guard<
+    ValueOf<S>
+  >;
 
 const isCommand = hasShape({
   path: isText,
@@ -118,16 +109,15 @@ export type JournalEvent = SentEvent | EventOf<'answered'> | EventOf<'ended'> | 
 
 /** Reads the event of a journal line. Undefined for an incomplete line or a line in another format. */
 export function readEvent(line: string): JournalEvent | undefined {
-  let value: unknown;
   try {
-    value = JSON.parse(line);
+    const value: unknown = JSON.parse(line);
+    return isEvent(value) ? value : undefined;
   } catch {
     return undefined;
   }
-  return isObject(value) && isEvent(value) ? value : undefined;
 }
 
-function isEvent(value: object): value is JournalEvent {
-  const { event }: { readonly event?: unknown } = value;
+function isEvent(value: unknown): value is JournalEvent {
+  const event = isObject(value) ? value['event'] : undefined;
   return isText(event) && Object.hasOwn(eventChecks, event) && eventChecks[event as keyof typeof eventChecks](value);
 }

@@ -106,12 +106,11 @@ const nullEntryWriter: EntryWriter = {
   recordUndo: async () => undefined,
 };
 
+type CloseOptions = Pick<JournalParts, 'now'> & PrivacyOptions;
+
 /** Records the open changes of a run as closed. Throws `usage` or `internal` if the file cannot be written. */
-export async function closeRun(
-  file: string,
-  { changes }: JournalRun,
-  { now, ...privacy }: Pick<JournalParts, 'now'> & PrivacyOptions,
-): Promise<void> {
+export async function closeRun(file: string, { changes }: JournalRun, options: CloseOptions): Promise<void> {
+  const { now, ...privacy } = options;
   for (const change of changes.filter(isOpenChange)) {
     const { id, run } = change.sent;
     const eventStamp = { id, ...(run !== undefined && { run }), at: now().toISOString() };

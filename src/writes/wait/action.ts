@@ -1,6 +1,7 @@
+import type { Context } from '../../contract/command.ts';
 import type { Read, Watch, WatchStatus } from '../../contract/observe.ts';
 import type { InputOf } from '../../contract/operation.ts';
-import { readOrUndefined } from '../../errors/cli-error.ts';
+import { CliError, expectCliError, readOrUndefined } from '../../errors/cli-error.ts';
 import { type Action, actions, isSuccessful } from '../../resources/action.ts';
 
 /** Reads whether the service shows the effect of an action whose record cannot be read. */
@@ -18,9 +19,8 @@ export function createActionWatch(
     resume: { path: 'action wait', operands: [String(id)], stack_id },
     check: async () => {
       const action = await readOrUndefined(read(actions.get, { stack_id, id }));
-      return action
-        ? statusOf(action)
-        : statusByEffect(queuedAction, checkEffect, 'the service has no record of the action');
+      if (action) return statusOf(action);
+      return statusByEffect(queuedAction, checkEffect, 'the service has no record of the action');
     },
   };
 }
@@ -52,11 +52,11 @@ export function statusOf(action: Action): WatchStatus {
   return { state, text: finished_message ? `${word}: ${finished_message}` : word, value: action };
 }
 
-async function statusByEffect(queued: Action, checkEffect: EffectCheck | undefined, why: string): Promise<WatchStatus> {
-  if (!checkEffect) return { state: 'unseen', text: why, value: queued };
-  if (!(await checkEffect())) return { state: 'running', text: 'no effect seen yet', value: queued };
+async function statusByEffect(action: Action, checkEffect: EffectCheck | undefined, why: string): Promise<WatchStatus> {
+  if (!checkEffect) return { state: 'unseen', text: why, value: action };
+  if (!(await checkEffect())) return { state: 'running', text: 'no effect seen yet', value: action };
   const finished_message = 'seen in what it changed, its record cannot be read';
-  return { state: 'good', text: finished_message, value: { ...queued, finished_success: true, finished_message } };
+  return { state: 'good', text: finished_message, value: { ...action, finished_success: true, finished_message } };
 }
 
 /** Returns a watch whose first check returns `first`. Later checks are those of the given watch. */
@@ -70,4 +70,17 @@ export function watchWithFirstStatus(first: WatchStatus, { check, ...watch }: Wa
       return status;
     },
   };
+}
+
+/** Returns the status of what blocks a change: `running` while there are reasons, then `good`. */
+export function blockerStatus(reasons: readonly string[]): WatchStatus {
+  return { state: reasons.length > 0 ? 'running' : 'good', text: reasons.join(', ') || 'finished', value: undefined };
+}
+
+/** Waits until the blocking operation has ended. If the wait ends before, throws `failurePrefix: reason`. */
+export async function waitForBlocker(context: Context, watch: Watch, failurePrefix: string): Promise<void> {
+  const error = await context.follow(watch).then(() => undefined, expectCliError);
+  if (!error || error.kind === 'operation_failed') return;
+  // Only the message and the hint are kept, because the change itself was not sent.
+  throw new CliError(error.kind, `${failurePrefix}: ${error.message}`, { hint: error.details.hint });
 }

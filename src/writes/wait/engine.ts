@@ -1,9 +1,10 @@
 import type { App, Run, Session } from '../../cli/app.ts';
-import { type Observer, ProbableMatch, type Read, type Watch, type WatchStatus } from '../../contract/observe.ts';
+import { ProbableMatch, type Read, type Watch, type WatchStatus } from '../../contract/observe.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { ageText, durationText } from '../../contract/values/time.ts';
 import { CliError, unlessAborted } from '../../errors/cli-error.ts';
 import { actionOfOperation } from '../../resources/action.ts';
+import type { ActiveWrite } from '../sent-change.ts';
 import { createQueuedWatch, type EffectCheck, statusOf } from './action.ts';
 
 type WaitLimits = Pick<Run['writeOptions'], 'timeoutMs' | 'pollMs'>;
@@ -146,10 +147,7 @@ function hasNotAppeared({ exists }: Watch): boolean {
   return exists?.() === false;
 }
 
-export interface WrittenChange {
-  readonly operation: Operation;
-  readonly input: Readonly<Record<string, unknown>>;
-  readonly observer: Observer | undefined;
+export interface WrittenChange extends Pick<ActiveWrite, 'operation' | 'input' | 'observer'> {
   /** The state before the change; undefined if the observer read none. */
   readonly snapshot: unknown;
   readonly answer: unknown;
@@ -172,7 +170,6 @@ function stackUidOf({ path }: Operation, input: WrittenChange['input']): string 
   return segment === ':id' ? String(id) : segment && decodeURIComponent(segment);
 }
 
-/** Returns a function that reads the effect of an action with its observer; undefined if the observer cannot check. */
 function effectCheckOf(read: Read, { observer, input, snapshot }: WrittenChange): EffectCheck | undefined {
   const { check } = observer ?? {};
   if (!check || (observer?.snapshot && snapshot === undefined)) return undefined;

@@ -127,8 +127,8 @@ describe('login with the browser', () => {
       input: { client_id: undefined, callback_port: undefined } as unknown as LoginInput,
       flags: { callback_port: '0' },
       browse: browserThat({ code: 'c' }),
-      ask: async (question: string, options?: { readonly hidden?: boolean }) => {
-        asked.push([question, options?.hidden]);
+      ask: async (question: string, options?: { readonly isHidden?: boolean }) => {
+        asked.push([question, options?.isHidden]);
         return answers.shift();
       },
     };
@@ -160,7 +160,7 @@ describe('login with the browser', () => {
       env: { STACKOPS_CLIENT_SECRET: '' },
       browse: browserThat({ code: 'c' }),
       ask: async (question, options) => {
-        asked.push([question, options?.hidden]);
+        asked.push([question, options?.isHidden]);
         return question.startsWith('OAuth client secret') ? 'typed-secret' : undefined;
       },
     });

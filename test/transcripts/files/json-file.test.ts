@@ -6,14 +6,13 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { readJsonFile, updateJsonFile } from '../../../src/files/json-file.ts';
-import { freshFolder, quiet } from './folder.ts';
+import { freshFolder, modeOf, quiet } from './folder.ts';
 
 let folder = '';
 let file = '';
@@ -22,7 +21,6 @@ beforeEach(() => {
   mkdirSync(folder, { mode: 0o700 });
   file = join(folder, 'credentials.json');
 });
-const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
 describe('readJsonFile', () => {
   it('yields undefined for a file or folder that is not there', () => {

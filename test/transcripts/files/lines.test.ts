@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { appendLine } from '../../../src/files/append-line.ts';
 import { readLines } from '../../../src/files/own-file.ts';
-import { freshFolder } from './folder.ts';
+import { freshFolder, modeOf } from './folder.ts';
 
 let folder = '';
 let file = '';
@@ -24,7 +24,6 @@ beforeEach(() => {
   file = join(folder, 'journal.jsonl');
   warnings = [];
 });
-const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 const privacy = { warn: (line: string) => void warnings.push(line) };
 const append = (line: string) => appendLine(file, line, privacy);
 const read = () => [...readLines(file, privacy)];

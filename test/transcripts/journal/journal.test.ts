@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { findFolders } from '../../../src/files/folders.ts';
 import { journalPath, nullJournal } from '../../../src/writes/journal/journal.ts';
-import { freshFolder } from '../files/folder.ts';
+import { freshFolder, modeOf } from '../files/folder.ts';
 import { done, eventsIn, journalAt, sentChange, stack } from './journal-file.ts';
 
 let folder = '';
@@ -12,7 +12,6 @@ beforeEach(() => {
   folder = join(freshFolder(), 'state', 'stackops');
   file = join(folder, 'journal.jsonl');
 });
-const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
 describe('journal', () => {
   it('lies in the state folder; the sandbox has its own', () => {

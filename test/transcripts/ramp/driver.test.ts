@@ -1,23 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import type { RampRules } from '../../../src/commands/variant/ramp/machine/state.ts';
 import { unchanged } from '../../support/phrases.ts';
-import { type CheckOf, failed, good, held, lost, type PutFate, playRamp, type RampPlay } from '../../support/ramp.ts';
+import {
+  type CheckOf,
+  failed,
+  good,
+  held,
+  lost,
+  type PutFate,
+  playRamp,
+  type RampPlay,
+  usualRules as rules,
+} from '../../support/ramp.ts';
 
 const minute = 60_000;
-const rules: RampRules = {
-  steps: [5, 25, 100],
-  everyMs: 10 * minute,
-  intervalMs: minute / 2,
-  initialDelayMs: minute / 2,
-  minChecks: 3,
-  failureLimit: 0,
-  holdLimitMs: 30 * minute,
-  onFailure: 'abort',
-  abortTo: 0,
-  confirmSteps: false,
-  commit: false,
-  checks: 1,
-};
 const always: CheckOf = () => ({ found: good, ms: 200 });
 
 /** Good until a time, then what is given. */

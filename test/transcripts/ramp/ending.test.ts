@@ -1,22 +1,10 @@
 import { expect, test } from 'vitest';
 import { endingOf } from '../../../src/commands/variant/ramp/ending.ts';
 import { transition } from '../../../src/commands/variant/ramp/machine/machine.ts';
-import type { RampEnd, RampRules } from '../../../src/commands/variant/ramp/machine/state.ts';
+import type { RampEnd } from '../../../src/commands/variant/ramp/machine/state.ts';
+import { usualRules } from '../../support/ramp.ts';
 
-const rules: RampRules = {
-  steps: [25, 100],
-  everyMs: 600_000,
-  intervalMs: 30_000,
-  initialDelayMs: 0,
-  minChecks: 1,
-  failureLimit: 0,
-  holdLimitMs: 600_000,
-  onFailure: 'abort',
-  abortTo: 0,
-  confirmSteps: false,
-  commit: false,
-  checks: 1,
-};
+const rules = { ...usualRules, steps: [25, 100], initialDelayMs: 0, minChecks: 1, holdLimitMs: 600_000 };
 
 test('a failed check is named, too, where somebody else moved the share before it could be taken back', () => {
   const failure = { check: 0, reason: 'exit code 1', output: ['no answer'] };

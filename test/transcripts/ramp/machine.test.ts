@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { beginFirstStep, resumeStep, transition } from '../../../src/commands/variant/ramp/machine/machine.ts';
-import { nextEventMs } from '../../../src/commands/variant/ramp/machine/soak.ts';
+import { beginSteps, nextEventMs, transition } from '../../../src/commands/variant/ramp/machine/machine.ts';
 import type {
   Event,
   MissedTry,
@@ -12,27 +11,15 @@ import type {
   SetOutcome,
 } from '../../../src/commands/variant/ramp/machine/state.ts';
 import { CliError } from '../../../src/errors/cli-error.ts';
+import { usualRules } from '../../support/ramp.ts';
 
 const minute = 60_000;
-const usual: RampRules = {
-  steps: [5, 25, 100],
-  everyMs: 10 * minute,
-  intervalMs: minute / 2,
-  initialDelayMs: minute / 2,
-  minChecks: 2,
-  failureLimit: 0,
-  holdLimitMs: 30 * minute,
-  onFailure: 'abort',
-  abortTo: 0,
-  confirmSteps: false,
-  commit: false,
-  checks: 1,
-};
+const usual: RampRules = { ...usualRules, minChecks: 2 };
 
 /** A ramp by hand: each event at a time, and what the machine wants done. */
 function play(more: Partial<RampRules> = {}, share = 0) {
   const rules = { ...usual, ...more };
-  let next: Next = beginFirstStep(rules, share, 0);
+  let next: Next = beginSteps(rules, share, 0);
   let nowMs = 0;
   let sent = next.effects[0] as SetEffect;
   const take = (event: Event, atMs = nowMs): readonly RampEffect[] => {
@@ -140,7 +127,7 @@ describe('a step', () => {
   });
 
   test('each check must be good', () => {
-    const ramp = play({ checks: 2, minChecks: 1 });
+    const ramp = play({ checkCount: 2, minChecks: 1 });
     ramp.set(shown, 0);
     ramp.tick(minute);
     ramp.checked('good', { check: 0 });
@@ -647,7 +634,7 @@ test('every event in every state is taken, and an end is final', () => {
 });
 
 test('a ramp that goes on soaks its step anew', () => {
-  expect(resumeStep(usual, { step: 1, share: 25 }, 7).state).toMatchObject({
+  expect(beginSteps(usual, 25, 7).state).toMatchObject({
     phase: 'soaking',
     step: 1,
     share: 25,

@@ -49,7 +49,7 @@ const happenings = fc.record({
 });
 
 interface Scenario {
-  readonly rules: Omit<RampRules, 'checks'>;
+  readonly rules: Omit<RampRules, 'checkCount'>;
   readonly runs: readonly (readonly { readonly found: typeof good; readonly ms: number }[])[];
   readonly puts: readonly PutFate[];
   readonly gets: readonly boolean[];
@@ -72,8 +72,8 @@ const scenario: fc.Arbitrary<Scenario> = fc.record({
 }) as fc.Arbitrary<Scenario>;
 
 /** What may be sent, kept by the other side of the table. */
-function createJudge({ steps, abortTo, minChecks, checks }: RampRules) {
-  const none = () => Array.from({ length: checks }, () => ({ good: 0, last: '' }));
+function createJudge({ steps, abortTo, minChecks, checkCount }: RampRules) {
+  const none = () => Array.from({ length: checkCount }, () => ({ good: 0, last: '' }));
   const faults: string[] = [];
   let since = none();
   let allowed = -1;
@@ -114,7 +114,7 @@ scenarioProperty(
     const rules: RampRules = {
       ...given,
       confirmSteps: given.confirmSteps && answers !== undefined,
-      checks: runs.length,
+      checkCount: runs.length,
     };
     const turns = runs.map(() => 0);
     const judge = createJudge(rules);

@@ -60,3 +60,24 @@ export function rows(answer: Answer): readonly Readonly<Record<string, unknown>>
 export function refusal({ status, body }: Answer): readonly unknown[] {
   return [status, at(body, 'details')];
 }
+
+const unfinished = { finished_at: null, finished_success: null, finished_message: null };
+/** The fields of an action that was requested just now and is queued. */
+export const justQueued = {
+  id: 812,
+  status: 'queued',
+  started_via: 'api',
+  started_at: null,
+  ...unfinished,
+  created_at: '2026-04-16T08:00:00Z',
+  updated_at: '2026-04-16T08:00:00Z',
+};
+
+/** The fields of an action that was requested and started just now. */
+export const justStarted = {
+  id: 812,
+  user: 'ada@harbour.example',
+  started_via: 'api',
+  started_at: '2026-04-16T08:00:00Z',
+  ...unfinished,
+};

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isWriteOperation as isWrite } from '../../../src/contract/operation.ts';
 import { everyOperation } from '../../../src/resources/index.ts';
-import { at, freshSandbox, refusal, response, rows, shop, webServer } from './fresh-sandbox.ts';
+import { at, freshSandbox, justStarted, refusal, response, rows, shop, webServer } from './fresh-sandbox.ts';
 import { requests } from './requests.ts';
 
 const variables = `/stacks/${shop}/environments`;
@@ -23,16 +23,10 @@ const writes: readonly (readonly [line: string, body: unknown, action: string])[
 test.each(writes)('actions: %s %j answers with an action of its stack', async (line, body, action) => {
   const { ask, pass } = await freshSandbox({ replies: 'actions' });
   expect(response(await ask(line, body))).toEqual({
-    id: 812,
-    user: 'ada@harbour.example',
+    ...justStarted,
     resource_type: action === 'server_reboot' ? 'server' : 'stack',
     action,
     resource_id: action === 'server_reboot' ? webServer : shop,
-    started_via: 'api',
-    started_at: '2026-04-16T08:00:00Z',
-    finished_at: null,
-    finished_success: null,
-    finished_message: null,
   });
   pass(3);
   expect(response(await ask(actionOf(812)))).toMatchObject({

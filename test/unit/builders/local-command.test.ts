@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { localCommand } from '../../../src/builders/local-command.ts';
+import { localCommand } from '../../../src/builders/custom-command.ts';
 import { record } from '../../../src/contract/record.ts';
 import { one } from '../../../src/contract/reply.ts';
 

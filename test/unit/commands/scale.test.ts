@@ -1,12 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isSameValue } from '../../../src/builders/execute/send.ts';
 import { readBodyFields } from '../../../src/commands/api/body-fields.ts';
-import {
-  currentCounts,
-  readScaleArguments,
-  scaledCount,
-  scalePayload,
-} from '../../../src/commands/process/scale-plan.ts';
+import { currentCounts, readScaleArguments, scaledCount, scalePayload } from '../../../src/commands/process/scale.ts';
 
 describe('arguments of process scale', () => {
   test.each([

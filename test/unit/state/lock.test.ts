@@ -70,6 +70,8 @@ test.each([
   ['edited', undefined, literal('old'), undefined],
   // A setting of some services has no times.
   ['unknown', { ...known, changed_at: null, count: null }, literal('new'), { changed_at: null, count: null }],
+  ['unknown', { ...known, changed_at: null, count: null }, literal('old'), undefined],
+  ['edited', { ...known, changed_at: null, count: null }, literal('new'), undefined],
   // A masked literal cannot be compared: without a foreign change it was edited.
   ['edited', { ...known, digest: null }, literal('new'), seen],
   ['unknown', { ...known, digest: null }, literal('new'), later],

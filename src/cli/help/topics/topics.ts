@@ -1,8 +1,12 @@
+import type { Confirm } from '../../../contract/command.ts';
 import { changeMeanings } from '../../../contract/plan.ts';
+import { CliError } from '../../../errors/cli-error.ts';
 import { exitCodeMeanings } from '../../../errors/exit-codes.ts';
+import { nearest } from '../../../errors/nearest.ts';
 import { settingTable } from '../../../settings/table.ts';
-import { type GlobalOption, helpAndVersion } from '../../arguments/options.ts';
-import type { CommandDescription } from '../describe.ts';
+import type { App } from '../../app.ts';
+import { type GlobalOption, helpAndVersion, plainWordPositions } from '../../arguments/options.ts';
+import { type CommandDescription, describeCommands } from '../describe.ts';
 import { indentedLines, twoColumns } from '../help-layout.ts';
 import { optionGroups } from '../option-groups.ts';
 import { text as agents } from './agents.txt';
@@ -13,7 +17,7 @@ import { text as exitCodes } from './exit-codes.txt';
 import { text as files } from './files.txt';
 import { text as options } from './options.txt';
 import { text as output } from './output.txt';
-import type { Topic, TopicBlock, TopicName } from './topic.ts';
+import { isTopicName, type Topic, type TopicBlock, type TopicName, topicNames } from './topic.ts';
 
 const topicTexts: Readonly<Record<TopicName, string>> = {
   options,
@@ -26,6 +30,17 @@ const topicTexts: Readonly<Record<TopicName, string>> = {
   files,
   agents,
 };
+
+/** Returns the page of the topic after `help`; undefined if a command follows. Throws `usage` for a mistyped topic. */
+export async function findTopicPage(argv: readonly string[], topLevel: App['topLevel']): Promise<string | undefined> {
+  const [name = '', next] = plainWordPositions(argv).map((at) => argv[at]);
+  if (next === undefined && isTopicName(name)) return topicPage(name, await describeCommands(topLevel));
+  const commandNames = topLevel.map((command) => command.name);
+  const topic = commandNames.includes(name) ? undefined : nearest(name, [...commandNames, ...Object.keys(topicNames)]);
+  if (topic === undefined || !isTopicName(topic)) return undefined;
+  const mistake = topic === name ? `unexpected argument "${next}": help takes one topic` : `unknown topic "${name}"`;
+  throw new CliError('usage', mistake, { hint: { path: `help ${topic}` } });
+}
 
 type Rows = readonly (readonly [name: string, meaning: string])[];
 /** Rows that a text names in braces, such as `{settings}`. */
@@ -55,10 +70,7 @@ function optionRow({ flags, about }: Pick<GlobalOption, 'flags' | 'about'>) {
 }
 
 /** Returns the commands that ask for confirmation at a level, each with the condition under which it asks. */
-export function commandsThatAsk(
-  commands: readonly CommandDescription[],
-  level: CommandDescription['confirmation'],
-): readonly (readonly [words: string, when: string])[] {
+export function commandsThatAsk(commands: readonly CommandDescription[], level: Confirm['level']): Rows {
   return commands
     .filter(({ confirmation }) => confirmation === level)
     .map(({ name, confirmation_when }) => [name, confirmation_when ?? 'always']);
@@ -86,7 +98,7 @@ function readRows(line: string, lists: Lists): Rows {
   return [[name, meaning]];
 }
 
-export function topicPage(name: TopicName, commands: readonly CommandDescription[]): string {
+function topicPage(name: TopicName, commands: readonly CommandDescription[]): string {
   const { title, blocks } = topicsOf(commands)[name];
   return `${[title, ...blocks.map(blockText)].join('\n\n')}\n`;
 }

@@ -1,10 +1,8 @@
 import { isSameValue } from '../../../builders/execute/send.ts';
 import { type ServerRow, servers } from '../../../resources/server.ts';
-import { tags } from '../../../resources/tag.ts';
-import { entryPathOf } from '../../../state/entry.ts';
-import { createReplaceStrategy, missingFrom, planTags } from '../../tags/change.ts';
-import { type Entity, type TagEntryRow, tagState } from '../../tags/entity.ts';
-import { type FileSection, type StackItem, undefinedIfMissing, type WantedItem } from '../section.ts';
+import { type Entity, type TagEntryRow, tags } from '../../../resources/tag.ts';
+import { createReplaceStrategy, missingFrom, planTags, taggingOf, tagState } from '../../tags/change.ts';
+import { type FileSection, itemIdentity, type StackItem, undefinedIfMissing, type WantedItem } from '../section.ts';
 
 /** The section of server tags, without the tags that the service has reserved. */
 export const tagsSection: FileSection = {
@@ -13,51 +11,49 @@ export const tagsSection: FileSection = {
   writes: [tags.replace, tags.patch, tags.clear],
   read: async ({ call, listServers }) => {
     const readServerTags = async (server: ServerRow): Promise<StackItem> => {
-      const tagEntry = await call(tags.list, entityOf(server));
+      const entry = await call(tags.list, entityOf(server));
+      const row: TagRow = { entry, ...tagState(entry) };
       return {
-        section: 'tags',
-        path: entryPathOf({ section: 'tags', key: 'tags', server: server.name }),
-        key: 'tags',
-        server,
-        value: tagsText(unreservedTags(tagEntry)),
+        ...itemIdentity('tags', 'tags', server),
+        value: tagsText(unreservedTags(row)),
         // Times of tags end with an offset. All other times end with Z, so the offset is replaced.
-        changed_at: tagEntry.updated_at_iso?.replace(/\+0000$/, 'Z') ?? null,
+        changed_at: entry.updated_at_iso?.replace(/\+0000$/, 'Z') ?? null,
         count: null,
         isSecret: false,
-        row: tagEntry,
+        row,
       };
     };
     return Promise.all((await listServers()).map(readServerTags));
   },
-  hasWantedValue: (wanted) => isSameValue(unreservedTags(tagEntryOf(wanted)), requestedTags(wanted)),
-  newExpression: ({ row }) => ({ kind: 'tags', tags: unreservedTags(row as TagEntryRow) }),
-  phaseOf: () => 'tags',
-  plan: (context, stack_id, wanted) => {
+  hasWantedValue: (wanted) => isSameValue(unreservedTags(rowOf(wanted)), requestedTags(wanted)),
+  newExpression: ({ row }) => ({ kind: 'tags', tags: unreservedTags(row as TagRow) }),
+  planChanges: (context, stack_id, wanted) => {
     const taggings = wanted.map((one) => {
-      const [entry, strategy] = [tagEntryOf(one), createReplaceStrategy(requestedTags(one))];
-      const [id, name, state] = [entityOf(one.server), `server/${one.server?.name}`, tagState(entry)];
-      return { id, name, stack_id, entry, strategy, ...state, after: strategy.after(state) };
+      const entity = { ...entityOf(one.server), name: `server/${one.server?.name}`, stack_id };
+      return taggingOf(entity, rowOf(one).entry, createReplaceStrategy(requestedTags(one)));
     });
-    return planTags(context, taggings);
+    return [planTags(context, taggings)];
   },
-  textOf: (value, wanted) => (Array.isArray(value) ? tagsText(missingFrom(reservedTags(wanted), value)) : value),
+  textOf: (value, wanted) => (Array.isArray(value) ? tagsText(missingFrom(rowOf(wanted).reserved, value)) : value),
   readValue: async ({ call }, { server }) => {
     // The server may have been replaced meanwhile.
-    const tagEntry = await call(tags.list, entityOf(server)).catch(undefinedIfMissing);
-    return tagEntry && tagsText(unreservedTags(tagEntry));
+    const entry = await call(tags.list, entityOf(server)).catch(undefinedIfMissing);
+    return entry && tagsText(unreservedTags(tagState(entry)));
   },
 };
+
+/** The tag entry of a server with its tags: `before` has all, `reserved` those of the service. */
+type TagRow = ReturnType<typeof tagState> & { readonly entry: TagEntryRow };
 
 function entityOf(server: ServerRow | undefined): Entity {
   return { entity_type: 'server', entity_id: String(server?.uid) };
 }
 
-function tagEntryOf({ item }: WantedItem): TagEntryRow {
-  return item?.row as TagEntryRow;
+function rowOf({ item }: WantedItem): TagRow {
+  return item?.row as TagRow;
 }
 
-function unreservedTags(tagEntry: TagEntryRow): readonly string[] {
-  const { before, reserved } = tagState(tagEntry);
+function unreservedTags({ before, reserved }: Pick<TagRow, 'before' | 'reserved'>): readonly string[] {
   return missingFrom(reserved, before).toSorted();
 }
 
@@ -65,11 +61,7 @@ function tagsText(values: readonly string[]): string {
   return values.toSorted().join(', ');
 }
 
-function reservedTags(wanted: WantedItem): readonly string[] {
-  return tagState(tagEntryOf(wanted)).reserved;
-}
-
 function requestedTags(wanted: WantedItem): readonly string[] {
   const { expression } = wanted.entry;
-  return expression.kind === 'tags' ? missingFrom(reservedTags(wanted), expression.tags) : [];
+  return expression.kind === 'tags' ? missingFrom(rowOf(wanted).reserved, expression.tags) : [];
 }

@@ -9,27 +9,16 @@ import { variant, variantKind } from '../../../resources/variant.ts';
 import { busyReasons } from '../../status/busy.ts';
 import { type CheckOptions, programCheck, type RampCheck, readCanaryTest, urlCheck } from './checks.ts';
 import { isCanaryCommitted, type RampRun } from './effects.ts';
-import { beginFirstStep, resumeStep } from './machine/machine.ts';
-import type { Next, RampEnd, RampRules } from './machine/state.ts';
-import { finish, rollBack } from './machine/transitions.ts';
+import { beginSteps } from './machine/machine.ts';
+import { finish, type Next, type RampEnd, type RampRules, rollBack } from './machine/state.ts';
 import { type RampInput, readCheckUrl, readCommand } from './options.ts';
 import type { SavedRamp } from './ramp-file.ts';
-import {
-  activeVariantOf,
-  type Canary,
-  changeByOthers,
-  newestDeploymentId,
-  type Rollout,
-  weightCommand,
-} from './read-canary.ts';
+import { activeVariantOf, type Canary, changeByOthers, newestDeploymentId, type Rollout } from './read-canary.ts';
 import { clockTime } from './report.ts';
 
 const staleMs = 24 * 3_600_000;
 
-/**
- * Returns the beginning of a new ramp and its question. Throws `not_found` or `ambiguous` unless exactly one
- * variant fits, and `rejected` if the variant or the stack is in a state in which no ramp can begin.
- */
+/** Throws `not_found` or `ambiguous` unless one variant fits, and `rejected` if it or the stack cannot begin a ramp. */
 export function newRamp(context: Context, options: RampInput, rules: RampRules, rollout: Rollout) {
   const { stack_id, id = 'canary' } = options;
   const row = findAmong(variant, rollout.variants, id, { stack_id });
@@ -49,7 +38,7 @@ export function newRamp(context: Context, options: RampInput, rules: RampRules, 
   return {
     canary: { stack_id, uid, commit, activeCommit, newestDeployment: newestDeploymentId(rollout.deployments) },
     saved: { started_at: isoText(context.now()), share_before: share, options },
-    beginAt: (nowMs: number) => beginFirstStep(rules, share, nowMs),
+    beginAt: (nowMs: number) => beginSteps(rules, share, nowMs),
     question: {
       name: uid,
       text: async () => `Ramp ${uid} of ${await readStackTitle(context, stack_id)} ${shareChangeText}`,
@@ -58,37 +47,33 @@ export function newRamp(context: Context, options: RampInput, rules: RampRules, 
     },
     isAsked: true,
     plan: [],
-    backCommand: undefined,
   };
 }
+
+export type RampBase = Pick<RampRun, 'context' | 'files'>;
 
 export interface ResumedRamp {
   readonly mode: 'resume' | 'abort';
   readonly saved: SavedRamp;
 }
 
-/**
- * Returns the beginning of a ramp that was paused or killed. The ramp continues or, with `--abort`, takes its traffic
- * back. Throws `rejected` if another user has changed the variants or deployed meanwhile.
- */
-export function resumedRamp(
-  { context, files }: Pick<RampRun, 'context' | 'files'>,
-  { mode, saved }: ResumedRamp,
-  rules: RampRules,
-  rollout: Rollout,
-) {
-  const canary = savedCanary(saved);
-  const { uid, stack_id, commit } = canary;
-  const share = shareNow(saved, rollout);
+/** `--abort` takes the traffic back. Throws `rejected` if another user changed the variants or deployed meanwhile. */
+export function resumedRamp(base: RampBase, { mode, saved }: ResumedRamp, rules: RampRules, rollout: Rollout) {
+  const { context, files } = base;
+  const { variant: uid, commit, active_commit: activeCommit, deployment: newestDeployment, options } = saved;
+  const { stack_id } = options;
+  const canary = { stack_id, uid, commit, activeCommit, newestDeployment };
+  const share = rollout.variants.find((one) => one.uid === uid)?.percentage ?? saved.share;
   const lastSeenAt = new Date(msOf(saved.updated_at));
   const isAbort = mode === 'abort';
-  const isAbortRequested = isAbort || files.readRequest() === 'abort';
+  const isReturning =
+    isAbort || [files.readRequest(), saved.requested].includes('abort') || saved.phase === 'returning';
   const rampText = `the ramp of ${uid} at ${share} %`;
   const shareChangeText = `the traffic of ${uid} back from ${share} % to ${rules.abortTo} %`;
   return {
     canary,
     saved: isAbort ? { ...saved, share_before: share } : saved,
-    beginAt: beginningOf(isAbortRequested ? { ...saved, requested: 'abort' } : saved, rules, rollout, isAbort),
+    beginAt: beginningOf(saved, rules, rollout, { canary, share, isAbort, isReturning }),
     question: {
       name: uid,
       text: async () =>
@@ -97,23 +82,22 @@ export function resumedRamp(
     },
     isAsked: isAbort ? share > rules.abortTo : context.now().getTime() - lastSeenAt.getTime() > staleMs,
     plan: [isAbort ? `would take ${shareChangeText}` : `would resume ${rampText}`],
-    backCommand: share > rules.abortTo ? weightCommand(canary, rules.abortTo) : undefined,
   };
-}
-
-function savedCanary({ variant: uid, commit, active_commit, deployment, options: { stack_id } }: SavedRamp): Canary {
-  return { stack_id, uid, commit, activeCommit: active_commit, newestDeployment: deployment };
-}
-
-function shareNow({ variant: uid, share }: SavedRamp, { variants }: Rollout): number {
-  return variants.find((one) => one.uid === uid)?.percentage ?? share;
 }
 
 export type BeginAt = (nowMs: number) => Next;
 
-function beginningOf(saved: SavedRamp, rules: RampRules, rollout: Rollout, isAbort: boolean): BeginAt {
-  const { phase, step, share: savedShare } = saved;
-  const canary = savedCanary(saved);
+interface Resumption {
+  readonly canary: Canary;
+  /** The share that the service shows now. */
+  readonly share: number;
+  readonly isAbort: boolean;
+  readonly isReturning: boolean;
+}
+
+function beginningOf(saved: SavedRamp, rules: RampRules, rollout: Rollout, resumption: Resumption): BeginAt {
+  const { phase, step, share: savedShare, may_have } = saved;
+  const { canary, share, isAbort, isReturning } = resumption;
   if (phase === 'committing') {
     // The commit may have been carried out, so no share is set and the commit is not sent again.
     const why = 'it was sent, and the service does not show it';
@@ -121,21 +105,16 @@ function beginningOf(saved: SavedRamp, rules: RampRules, rollout: Rollout, isAbo
     const outcome: RampEnd = isCommitShown ? { kind: 'committed' } : { kind: 'unknown', what: 'commit', why };
     return () => finish({ share: savedShare }, outcome);
   }
-  const isReturning = phase === 'returning' || saved.requested === 'abort';
   const target = phase === 'setting' ? rules.steps[step] : undefined;
-  const shares = [savedShare, saved.may_have, target].filter((one) => one !== undefined);
+  const shares = [savedShare, may_have, target].filter((one) => one !== undefined);
   const why = changeByOthers(rollout, canary, isReturning ? [...shares, rules.abortTo] : shares);
   if (why !== undefined) {
     const hint = { path: 'variant list', stack_id: canary.stack_id };
     throw refusedChangeError(`cannot ${isAbort ? 'abort' : 'resume'}: ${why}`, hint);
   }
-  const share = shareNow(saved, rollout);
-  const index = rules.steps.indexOf(share);
+  if (!isReturning) return (nowMs) => beginSteps(rules, share, nowMs);
   const end: RampEnd = isAbort ? { kind: 'returned' } : { kind: 'stopped', how: 'abort', by: 'request' };
-  return (nowMs) => {
-    if (isReturning) return rollBack(rules, { share, mayHave: Math.max(...shares) }, end, nowMs);
-    return index < 0 ? beginFirstStep(rules, share, nowMs) : resumeStep(rules, { step: index, share }, nowMs);
-  };
+  return (nowMs) => rollBack(rules, { share, mayHave: Math.max(...shares) }, end, nowMs);
 }
 
 /** Returns a function that makes the checks of a ramp for its canary's commit. Throws `usage` for an invalid check. */
@@ -152,29 +131,27 @@ export function readChecks(input: RampInput, context: Context): (commit: string)
   };
 }
 
+type PlannedRamp = Pick<RampRun, 'context' | 'canary' | 'rules' | 'checks'>;
+
 /**
  * Runs each check once before any change. Throws `usage` if a check cannot start, `operation_failed` with `backCommand`
  * as its hint if a check fails, `interrupted` after a signal, and `pending` if a check holds. A hold is accepted if the
  * other version answered.
  */
-export async function tryChecks(
-  { context, checks }: Pick<RampRun, 'context' | 'checks'>,
-  { backCommand, ...options }: CheckOptions & { readonly backCommand: CommandLine | undefined },
-): Promise<void> {
+export async function tryChecks({ context, checks }: PlannedRamp, options: CheckOptions, backCommand?: CommandLine) {
   const controller = new AbortController();
   const onSignal = (signal: NodeJS.Signals) => {
     if (signal in exitCodesOfSignals) controller.abort(signal);
   };
   const tryOne = async (check: RampCheck) => ({ check, ...(await check.run(options, controller.signal)) });
   const tryAll = () => Promise.all(checks.map(tryOne));
+  const tryWithProgress = () => context.during(() => 'trying the checks', tryAll);
   // The program of a check has its own process group and would outlive this process, so a signal stops it first.
-  const findings = await context.host.programs.withSignalHandler(onSignal, () =>
-    context.during(() => 'trying the checks', tryAll),
-  );
+  const findings = await context.host.programs.withSignalHandler(onSignal, tryWithProgress);
   const { aborted, reason: signal } = controller.signal;
   if (aborted) {
-    const exitCode = exitCodesOfSignals[signal];
-    throw new CliError('interrupted', `interrupted (${signal})`, { nothing: 'changed', exitCode });
+    const details = { nothing: 'changed', exitCode: exitCodesOfSignals[signal] } as const;
+    throw new CliError('interrupted', `interrupted (${signal})`, details);
   }
   for (const { check, result, reason, output = [], hasOtherAnswered, isUnstartable } of findings) {
     if (result === 'good' || (result === 'held' && hasOtherAnswered)) continue;
@@ -187,19 +164,21 @@ export async function tryChecks(
   }
 }
 
-/** Returns lines with the times of the steps, the checks, the number of requests, and what a failure does. */
-export function scheduleLines(rules: RampRules, checks: readonly RampCheck[], now: Date): readonly string[] {
+/** Returns lines with the times of the next steps, the checks, the number of requests, and what a failure does. */
+export function scheduleLines({ context, canary, rules, checks }: PlannedRamp, nextStep: number, share: number) {
   const { everyMs, initialDelayMs, intervalMs, minChecks } = rules;
+  const steps = rules.steps.slice(nextStep);
   // A step lasts until its checks are done, even if that is longer than --every.
   const stepMs = Math.max(everyMs, initialDelayMs + (minChecks - 1) * intervalMs);
   const clockFormat = stepMs % 60_000 === 0 ? 'hh:mm' : 'hh:mm:ss';
-  const timeOf = (step: number) => clockTime(new Date(now.getTime() + step * stepMs)).slice(0, clockFormat.length);
-  const times = rules.steps.map((step, at) => `${timeOf(at)} ${step} %`);
-  const end = `${timeOf(rules.steps.length)} UTC ${rules.commit ? 'commit' : 'end'}`;
-  const countRequests = ({ requestsAt }: RampCheck) =>
-    Math.round((requestsAt(rules.steps[0] ?? 1) * 60_000) / intervalMs);
+  const nowMs = context.now().getTime();
+  const timeOf = (step: number) => clockTime(new Date(nowMs + step * stepMs)).slice(0, clockFormat.length);
+  const times = steps.map((step, at) => `${timeOf(at)} ${step} %`);
+  const end = `${timeOf(steps.length)} UTC ${rules.commit ? 'commit' : 'end'}`;
+  const countRequests = ({ requestsAt }: RampCheck) => Math.round((requestsAt(steps[0] ?? 1) * 60_000) / intervalMs);
   const requestCount = checks.reduce((sum, check) => sum + countRequests(check), 0);
   return [
+    `${canary.uid}, commit ${shortHash(canary.commit)}, has ${share} %. At the earliest:`,
     `  ${[...times, end].join(', ')}`,
     ...checks.map(({ name, about }) => `  check ${name} every ${exactDurationText(intervalMs)}: ${about}`),
     `  requests a minute: 4 to the service${requestCount > 0 ? `, up to ${requestCount} by checks` : ''}`,

@@ -40,12 +40,13 @@ const maxLogBytes = 64 * 1024;
 const maxTailBytes = 4096;
 const tailLineCount = 5;
 
+/** `text` is the command line as it was typed. */
+type ProgramRules = { readonly text: string; readonly timeoutMs: number };
+
 /** Returns a check that runs a program without a shell. Exit 0 is good, 75 holds the step, any other exit fails. */
-export function programCheck(
-  commandLine: readonly string[],
-  { text, timeoutMs }: { readonly text: string; readonly timeoutMs: number },
-  { host, deadline }: Context,
-): RampCheck {
+export function programCheck(commandLine: readonly string[], rules: ProgramRules, context: Context): RampCheck {
+  const { text, timeoutMs } = rules;
+  const { host, deadline } = context;
   const [program = ''] = commandLine;
   return {
     name: program.split('/').at(-1) ?? program,
@@ -56,17 +57,13 @@ export function programCheck(
       const stopOrTimeout = AbortSignal.any([stop, timeoutSignal]);
       const runOnce = async () => {
         const output = createOutputBuffer();
-        const ending = await capture({
+        const ending = await runRampProgram(host, {
           commandLine,
-          env: { ...host.programs.env, ...env },
-          platform: host.platform,
+          env,
           withStderr: true,
           take: output.take,
-          // The program runs in its own process group, so Ctrl-C at the terminal does not reach it.
-          signalGroup: host.signalGroup,
           stop: stopOrTimeout,
           endsGroup: true,
-          isEnough: () => true,
         });
         return { ...ending, output: output.tail(), log: output.text() };
       };
@@ -84,6 +81,14 @@ export function programCheck(
       }
     },
   };
+}
+
+type RampProgram = Omit<Parameters<typeof capture>[0], 'platform' | 'signalGroup' | 'isEnough'>;
+
+/** Runs a check or an event program. Its output may be cut at its end if its children hold the output open. */
+export function runRampProgram({ programs, platform, signalGroup }: CommandHost, { env, ...program }: RampProgram) {
+  // The program runs in its own process group, so Ctrl-C at the terminal does not reach it.
+  return capture({ ...program, env: { ...programs.env, ...env }, platform, signalGroup, isEnough: () => true });
 }
 
 function resultOf(code: number | null, signal: NodeJS.Signals | null): CheckFinding['result'] {

@@ -6,18 +6,18 @@ import type { HeldLock } from '../../../files/lock.ts';
 import { isActiveVariant, type VariantRow, variants } from '../../../resources/variant.ts';
 import { backoffMs, isFinalError } from '../../deployment/watching.ts';
 import type { CheckFinding, RampCheck } from './checks.ts';
-import type {
-  Event,
-  MissedTry,
-  QuestionKind,
-  RampEffect,
-  RampRules,
-  RampState,
-  ReadOutcome,
-  SetEffect,
-  SetOutcome,
+import {
+  type Event,
+  type MissedTry,
+  maxSends,
+  type QuestionKind,
+  type RampEffect,
+  type RampRules,
+  type RampState,
+  type ReadOutcome,
+  type SetEffect,
+  type SetOutcome,
 } from './machine/state.ts';
-import { maxSends } from './machine/transitions.ts';
 import type { RampFiles, SavedRamp } from './ramp-file.ts';
 import {
   activeVariantOf,
@@ -38,11 +38,13 @@ export interface RampRun {
   readonly files: RampFiles;
   readonly saved: Pick<SavedRamp, 'started_at' | 'share_before' | 'options'>;
   readonly isNew: boolean;
-  readonly envOf: (state: RampState) => Readonly<Record<string, string>>;
   readonly lock: HeldLock;
   readonly reporter: Reporter;
   state: RampState;
 }
+
+/** A ramp before its lock is taken. */
+export type RampSetup = Omit<RampRun, 'lock' | 'reporter'>;
 
 /** Carries out an effect in the present state. Returns its result as an event; undefined for a report or if stopped. */
 export async function runEffect(ramp: RampRun, effect: RampEffect, stop: AbortSignal): Promise<Event | undefined> {
@@ -67,11 +69,11 @@ async function runSetEffect(ramp: RampRun, effect: SetEffect): Promise<SetOutcom
 }
 
 async function runCheckEffect(ramp: RampRun, effect: EffectOf<'check'>, stop: AbortSignal): Promise<Event | undefined> {
-  const { files, reporter, context, state } = ramp;
-  const { share } = state;
+  const { files, reporter, context } = ramp;
+  const { share } = ramp.state;
   const { name, run: runCheck } = ramp.checks[effect.check] as RampCheck;
   const makeHeldFinding = (error: unknown): CheckFinding => ({ result: 'held', reason: whyText(error) });
-  const finding = await runCheck({ share, env: ramp.envOf(state) }, stop).catch(makeHeldFinding);
+  const finding = await runCheck({ share, env: environmentOf(ramp) }, stop).catch(makeHeldFinding);
   if (stop.aborted) return undefined;
   const { result, reason, output, isNetwork = false, log = '' } = finding;
   const logText = `${context.now().toISOString()} ${name} at ${share} %: ${result} (${reason})\n${log}`;
@@ -107,9 +109,8 @@ async function runAskEffect(ramp: RampRun, question: QuestionKind, signal: Abort
   return { kind: 'answered', question, answer: /^a(bort)?$/i.test(input) ? 'abort' : 'pause' };
 }
 
-function runReportEffect(ramp: RampRun, effect: EffectOf<'report'>): RampEvent {
-  const { canary, checks, reporter, rules } = ramp;
-  const { share } = ramp.state;
+function runReportEffect({ canary, checks, reporter, rules, state }: RampRun, effect: EffectOf<'report'>): RampEvent {
+  const { share } = state;
   const { event } = effect;
   if (event === 'step_passed') {
     const step = effect.step + 1;
@@ -126,21 +127,19 @@ function runReportEffect(ramp: RampRun, effect: EffectOf<'report'>): RampEvent {
   return reporter.emit(event, { check, share, reason }, line);
 }
 
-/** Returns a function that makes the environment of checks and event programs, without credentials, for a state. */
-export function createEnvOf(canary: Canary, { steps }: RampRules, shareBefore: number): RampRun['envOf'] {
-  return (state) => {
-    const index = 'step' in state ? state.step : steps.indexOf(state.share);
-    // While a share is being set, the canary still has the share of the step before.
-    const step = state.phase === 'setting' ? index - 1 : index;
-    return {
-      STACKOPS_STACK: canary.stack_id,
-      STACKOPS_VARIANT: canary.uid,
-      STACKOPS_COMMIT: canary.commit,
-      STACKOPS_ACTIVE_COMMIT: canary.activeCommit ?? '',
-      STACKOPS_STEP: String(step + 1),
-      STACKOPS_SHARE: String(state.share),
-      STACKOPS_SHARE_BEFORE: String(steps[step - 1] ?? shareBefore),
-    };
+/** Returns the environment of checks and event programs, without credentials. */
+export function environmentOf({ canary, rules, saved, state }: RampSetup) {
+  const index = 'step' in state ? state.step : rules.steps.indexOf(state.share);
+  // While a share is being set, the canary still has the share of the step before.
+  const step = state.phase === 'setting' ? index - 1 : index;
+  return {
+    STACKOPS_STACK: canary.stack_id,
+    STACKOPS_VARIANT: canary.uid,
+    STACKOPS_COMMIT: canary.commit,
+    STACKOPS_ACTIVE_COMMIT: canary.activeCommit ?? '',
+    STACKOPS_STEP: String(step + 1),
+    STACKOPS_SHARE: String(state.share),
+    STACKOPS_SHARE_BEFORE: String(rules.steps[step - 1] ?? saved.share_before),
   };
 }
 
@@ -236,7 +235,6 @@ function missedOutcome({ context }: RampTarget, kind: MissedTry['kind'], cause: 
   return { kind, cause, waitMs: rateLimitMs(context) };
 }
 
-/** Returns the milliseconds for which the service wants no request; 0 if it accepts requests. */
 function rateLimitMs(context: Context): number {
   return context.rateLimit()?.forMs ?? 0;
 }

@@ -108,7 +108,7 @@ export function readRules(input: RampInput): RampRules {
     onFailure: input.on_failure,
     confirmSteps: input.confirm_steps ?? false,
     commit: input.commit ?? false,
-    checks: check.length + check_url.length,
+    checkCount: check.length + check_url.length,
   };
 }
 

@@ -52,17 +52,13 @@ export function possibleShares({ share, mayHave }: Traffic): readonly number[] {
 export function changeByOthers(rollout: Rollout, canary: Canary, shares: readonly number[]): string | undefined {
   const change = variantChangeByOthers(rollout.variants, canary, shares) ?? busyReasons(rollout)[0];
   if (change !== undefined) return change;
-  const { newestDeployment } = canary;
-  const newestId = newestDeploymentId(rollout.deployments);
-  const isNewDeployment = newestDeployment !== null && newestId !== null && newestId > newestDeployment;
-  return isNewDeployment ? `deployment ${newestId} was made` : undefined;
+  const newestId = newestDeploymentId(rollout.deployments) ?? 0;
+  // Where the deployments could not be read at the beginning, none counts as new.
+  return newestId > (canary.newestDeployment ?? newestId) ? `deployment ${newestId} was made` : undefined;
 }
 
-export function variantChangeByOthers(
-  rows: readonly VariantRow[],
-  { uid, commit, activeCommit }: Canary,
-  shares: readonly number[],
-): string | undefined {
+export function variantChangeByOthers(rows: readonly VariantRow[], canary: Canary, shares: readonly number[]) {
+  const { uid, commit, activeCommit } = canary;
   const row = rows.find((one) => one.uid === uid);
   if (!row) return `variant ${uid} is gone`;
   if (isActiveVariant(row)) return `variant ${uid} is the active version now`;

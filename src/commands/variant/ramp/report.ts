@@ -4,7 +4,7 @@ import type { Summary } from '../../../contract/plan.ts';
 import { type RecordOf, record } from '../../../contract/record.ts';
 import { durationText, isoText } from '../../../contract/values/time.ts';
 import { whyText } from '../../../errors/cli-error.ts';
-import { capture } from '../../../programs/capture.ts';
+import { runRampProgram } from './checks.ts';
 import type { RampRules, RampState, Soaking } from './machine/state.ts';
 
 /** The record type of an event of a ramp. In JSON output each event is a line. */
@@ -29,23 +29,9 @@ export const RampEvent = record(
 export type RampEvent = RecordOf<typeof RampEvent>;
 /** The last event of a ramp, with the summary for human-readable output. */
 export type RampResult = RampEvent & { readonly summary: Summary };
-export type EventName =
-  | 'preflight'
-  | 'share_set'
-  | 'return_failed'
-  | 'check'
-  | 'step_passed'
-  | 'question'
-  | 'held'
-  | 'resumed'
-  | 'world_changed'
-  | 'aborted'
-  | 'paused'
-  | 'committed'
-  | 'ended'
-  | 'status'
-  | 'pause'
-  | 'abort';
+type ProgressName = 'preflight' | 'share_set' | 'return_failed' | 'check' | 'step_passed' | 'question' | 'held';
+type EndName = 'world_changed' | 'aborted' | 'paused' | 'committed' | 'ended';
+export type EventName = ProgressName | EndName | 'resumed' | 'status' | 'pause' | 'abort';
 
 export type Reporter = ReturnType<typeof createReporter>;
 
@@ -54,10 +40,7 @@ const eventLimitMs = 30_000;
 /** Number of waiting events at which further check results are not passed to the event program. */
 const maxWaitingEvents = 100;
 
-interface EventProgram {
-  readonly commandLine: readonly string[];
-  readonly env: () => Readonly<Record<string, string>>;
-}
+type EventProgram = { readonly commandLine: readonly string[]; readonly env: () => Readonly<Record<string, string>> };
 
 export function eventNow({ now }: Context, event: EventName, details: Partial<RampEvent>): RampEvent {
   return { v: 1, at: isoText(now()), event, ...details };
@@ -78,7 +61,6 @@ export function createReporter(context: Context, program: EventProgram | undefin
       feed?.pass(row);
       return row;
     },
-    /** Waits until every event is printed and passed to the event program. */
     finish: async (): Promise<void> => {
       await printQueue;
       await feed?.finish();
@@ -87,7 +69,6 @@ export function createReporter(context: Context, program: EventProgram | undefin
 }
 
 function createProgramFeed({ warn, deadline, host }: Context, { commandLine, env }: EventProgram) {
-  const { platform, signalGroup, redact, programs } = host;
   let queue = Promise.resolve();
   let isProgramHung = false;
   let waitingCount = 0;
@@ -95,15 +76,8 @@ function createProgramFeed({ warn, deadline, host }: Context, { commandLine, env
   const runEventProgram = async (row: RampEvent, eventEnv: ReturnType<typeof env>): Promise<void> => {
     if (isProgramHung) return;
     const stop = deadline(eventLimitMs);
-    const { code, signal } = await capture({
-      commandLine,
-      env: { ...programs.env, ...eventEnv },
-      platform,
-      input: redact(`${JSON.stringify(row)}\n`),
-      signalGroup,
-      stop,
-      isEnough: () => true,
-    });
+    const input = host.redact(`${JSON.stringify(row)}\n`);
+    const { code, signal } = await runRampProgram(host, { commandLine, env: eventEnv, input, stop });
     // After a program that took too long, later events are dropped, because each could take as long.
     isProgramHung = stop.aborted;
     if (isProgramHung) warn(`--on-event took longer than ${eventLimitMs / 1000} s; no more events are passed on`);
@@ -140,28 +114,32 @@ export function clockTime(at: Date): string {
   return at.toISOString().slice(11, 19);
 }
 
-type NamedChecks = readonly { readonly name: string }[];
+interface RunningRamp {
+  readonly state: RampState;
+  readonly rules: RampRules;
+  readonly checks: readonly { readonly name: string }[];
+}
 
 /** Number of characters of the progress bar, chosen so that a line with two checks fits on 80 columns. */
 const barWidth = 10;
 
 /** Returns the line about a running ramp: `25 %  [###.......]  7m 12s left  curl 5 good`. */
-export function statusLine(state: RampState, rules: RampRules, checks: NamedChecks, nowMs: number): string {
+export function statusLine({ state, rules, checks }: RunningRamp, nowMs: number): string {
   const shareText = `${state.share} %`;
-  if (state.phase === 'soaking') return [shareText, ...soakParts(state, rules, checks, nowMs)].join('  ');
+  if (state.phase === 'soaking') return `${shareText}  ${soakText(state, rules, checks, nowMs)}`;
   if (state.phase === 'setting') return `${shareText} -> ${rules.steps[state.step]} %`;
   if (state.phase !== 'returning') return shareText;
   const retryText = state.dueMs === undefined ? '' : `  next try in ${durationText(state.dueMs - nowMs)}`;
   return `${shareText} -> ${rules.abortTo} %${retryText}`;
 }
 
-function soakParts(state: Soaking, { everyMs }: RampRules, checks: NamedChecks, nowMs: number): readonly string[] {
+function soakText(state: Soaking, { everyMs }: RampRules, checks: RunningRamp['checks'], nowMs: number): string {
   const elapsedMs = Math.min(everyMs, nowMs - state.sinceMs);
   const filledWidth = Math.floor((barWidth * elapsedMs) / everyMs);
   const timeText = elapsedMs < everyMs ? `${durationText(everyMs - elapsedMs)} left` : 'waiting for checks';
   const checkTexts = state.stats.map(({ good, failed, held }, at) => {
-    const badCounts = [failed > 0 && `${failed} failed`, held > 0 && `${held} held`].filter((part) => part !== false);
-    return [`${checks[at]?.name} ${good} good`, ...badCounts].join(', ');
+    const countTexts = [`${good} good`, failed > 0 && `${failed} failed`, held > 0 && `${held} held`].filter(Boolean);
+    return `${checks[at]?.name} ${countTexts.join(', ')}`;
   });
-  return [`[${'#'.repeat(filledWidth)}${'.'.repeat(barWidth - filledWidth)}]`, timeText, checkTexts.join('; ')];
+  return `[${'#'.repeat(filledWidth).padEnd(barWidth, '.')}]  ${timeText}  ${checkTexts.join('; ')}`;
 }

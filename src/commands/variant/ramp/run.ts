@@ -1,18 +1,8 @@
 import { durationText } from '../../../contract/values/time.ts';
 import { asCliError, type CliError, tryOrWarn } from '../../../errors/cli-error.ts';
 import { type RampRun, runEffect } from './effects.ts';
-import { transition } from './machine/machine.ts';
-import { nextEventMs } from './machine/soak.ts';
-import type {
-  EndedState,
-  Event,
-  Next,
-  RampEffect,
-  RampState,
-  SettingShareState,
-  Signal,
-  Soaking,
-} from './machine/state.ts';
+import { nextEventMs, transition } from './machine/machine.ts';
+import type { EndedState, Event, RampEffect, RampState, SettingShareState, Signal, Soaking } from './machine/state.ts';
 import type { SavedRamp } from './ramp-file.ts';
 import { clockTime, statusLine } from './report.ts';
 
@@ -24,8 +14,7 @@ const statusLineIntervalMs = 60_000;
 export function runRamp(ramp: RampRun, effects: readonly RampEffect[]): Promise<EndedState> {
   const loop = new RampLoop(ramp);
   const { during, host } = ramp.context;
-  const run = () => loop.run(effects);
-  return host.programs.withSignalHandler(loop.onSignal, () => during(loop.statusLineText, run));
+  return host.programs.withSignalHandler(loop.onSignal, () => during(loop.statusLineText, () => loop.run(effects)));
 }
 
 /** Carries out the effects of the state machine, and gives their results to the machine as events. */
@@ -51,20 +40,17 @@ class RampLoop {
     this.lastStatusLineMs = this.lastPollMs;
   }
 
-  readonly statusLineText = (): string => {
-    const { canary, checks, rules } = this.ramp;
-    return `${canary.uid} ${statusLine(this.state, rules, checks, this.nowMs())}`;
-  };
+  readonly statusLineText = (): string => `${this.ramp.canary.uid} ${statusLine(this.ramp, this.nowMs())}`;
 
   readonly onSignal = (signal: NodeJS.Signals): void => {
     if (signal === 'SIGUSR1' || signal === 'SIGUSR2') return;
+    const { context, rules, saved } = this.ramp;
     if (this.state.phase === 'returning') {
-      const { context, rules } = this.ramp;
       context.note(`the ramp ends once its traffic is back to ${rules.abortTo} %, or at --hold-limit`);
     }
     const by: Signal = signal === 'SIGINT' || signal === 'SIGHUP' ? signal : 'SIGTERM';
-    const canAsk = by === 'SIGINT' && this.ramp.context.ask;
-    this.pushEvent(canAsk ? { kind: 'interrupt' } : { kind: 'stop', how: this.ramp.saved.options.on_signal, by });
+    const canAsk = by === 'SIGINT' && context.ask;
+    this.pushEvent(canAsk ? { kind: 'interrupt' } : { kind: 'stop', how: saved.options.on_signal, by });
   };
 
   async run(effects: readonly RampEffect[]): Promise<EndedState> {
@@ -142,29 +128,26 @@ class RampLoop {
   }
 
   private handleEvent(event: Event): void {
-    this.enterState(transition(this.ramp.rules, this.state, event, this.nowMs()));
-  }
-
-  private enterState({ state, effects }: Next): void {
-    const oldState = this.state;
-    const hasChanged = (key: keyof StateValues) => (oldState as StateValues)[key] !== (state as StateValues)[key];
+    const before = this.state;
+    const { state, effects } = transition(this.ramp.rules, before, event, this.nowMs());
+    const hasChanged = (key: keyof StateValues) => (before as StateValues)[key] !== (state as StateValues)[key];
     this.ramp.state = state;
     if (hasChanged('run')) this.checksController = replaceController(this.checksController);
     if (hasChanged('question')) this.questionController = replaceController(this.questionController);
     const isSavedStateChanged = (['phase', 'share', 'mayHave', 'requested'] as const).some(hasChanged);
     const saveError = isSavedStateChanged ? this.saveState() : undefined;
-    if (oldState.share !== state.share) this.reportShare(oldState.share);
+    if (before.share !== state.share) this.reportShare(before.share);
     this.startEffects(effects, saveError);
   }
 
   private reportShare(shareBefore: number): void {
     const { canary, rules, reporter } = this.ramp;
-    const { share, ...state } = this.state;
+    const { state } = this;
+    const { share } = state;
     this.lastStatusLineMs = this.nowMs();
-    const step = state.phase === 'soaking' ? { step: state.step + 1 } : {};
-    const stepNumber = rules.steps.indexOf(share) + 1;
-    const positionText = share < shareBefore ? '(taken back)' : `(step ${stepNumber} of ${rules.steps.length})`;
-    reporter.emit('share_set', { share, ...step }, `${canary.uid} has ${share} % ${positionText}`);
+    const stepText = `step ${rules.steps.indexOf(share) + 1} of ${rules.steps.length}`;
+    const line = `${canary.uid} has ${share} % (${share < shareBefore ? 'taken back' : stepText})`;
+    reporter.emit('share_set', { share, ...(state.phase === 'soaking' && { step: state.step + 1 }) }, line);
   }
 
   /** Starts effects. If the state could not be saved, no request for a step or a commit is sent. */
@@ -180,11 +163,10 @@ class RampLoop {
     }
   }
 
-  /** Saves the state of the ramp. Returns the error if that fails, else undefined. */
   private saveState(): CliError | undefined {
     const { files, saved, context, rules, canary } = this.ramp;
-    const { share, ...state } = this.state;
-    const step = 'step' in state ? state.step : rules.steps.findLastIndex((one) => one <= share);
+    const { state } = this;
+    const { share } = state;
     try {
       files.save({
         version: 2,
@@ -194,8 +176,8 @@ class RampLoop {
         deployment: canary.newestDeployment,
         ...saved,
         updated_at: context.now().toISOString(),
-        phase: savedPhaseOf(this.state),
-        step,
+        phase: savedPhaseOf(state),
+        step: 'step' in state ? state.step : rules.steps.findLastIndex((one) => one <= share),
         share,
         may_have: 'mayHave' in state ? state.mayHave : undefined,
         requested: 'requested' in state ? state.requested?.how : undefined,

@@ -1,13 +1,13 @@
 import type { Context } from '../../../contract/command.ts';
 import { stackParam } from '../../../contract/params.ts';
 import type { Summary } from '../../../contract/plan.ts';
-import { shortHash } from '../../../contract/values/text.ts';
 import { msOf, relativeText } from '../../../contract/values/time.ts';
 import { CliError, exitCodeOf, refusedChangeError, tryOrWarn } from '../../../errors/cli-error.ts';
 import { variants } from '../../../resources/variant.ts';
 import {
   type BeginAt,
   newRamp,
+  type RampBase,
   type ResumedRamp,
   readChecks,
   resumedRamp,
@@ -15,12 +15,12 @@ import {
   tryChecks,
   warnOfMisses,
 } from './begin.ts';
-import { createEnvOf, type RampRun } from './effects.ts';
+import { environmentOf, type RampRun, type RampSetup } from './effects.ts';
 import { endingOf } from './ending.ts';
-import type { EndedState, Next, StopRequest } from './machine/state.ts';
+import type { EndedState, StopRequest } from './machine/state.ts';
 import { modeOf, type RampInput, readCommand, readRules } from './options.ts';
 import { rampFiles, readStackOfRamp, type SavedRamp } from './ramp-file.ts';
-import { readRollout } from './read-canary.ts';
+import { readRollout, weightCommand } from './read-canary.ts';
 import { createReporter, eventNow, type RampEvent, type RampResult } from './report.ts';
 import { runRamp } from './run.ts';
 
@@ -42,9 +42,6 @@ export async function startRamp(context: Context, input: Omit<RampInput, 'stack_
   const verifiedStack = String(await context.resolveTarget(stackParam));
   return resumeRamp({ context, files: rampFiles(context, verifiedStack) }, mode, missingRampError);
 }
-
-type RampBase = Pick<RampRun, 'context' | 'files'>;
-type RampSetup = Omit<RampRun, 'lock' | 'reporter' | 'state'>;
 
 async function resumeRamp(base: RampBase, mode: 'resume' | 'abort', missingRampError: CliError): Promise<RampResult> {
   const saved = base.files.readTrusted();
@@ -110,21 +107,19 @@ async function startOrResume(base: RampBase, options: RampInput, resumed?: Resum
   if (lockHolder !== undefined) throw secondRampError(lockHolder, stack_id);
   const rollout = await readRollout(context, stack_id);
   const beginning = resumed ? resumedRamp(base, resumed, rules, rollout) : newRamp(context, options, rules, rollout);
-  const { canary, saved, beginAt, backCommand } = beginning;
+  const { canary, saved, beginAt } = beginning;
   const { state } = beginAt(context.elapsed());
   const { share } = state;
-  const checks = checksOf(canary.commit);
-  const envOf = createEnvOf(canary, rules, saved.share_before);
+  const setup = { ...base, rules, canary, checks: checksOf(canary.commit), saved, isNew: !resumed, state };
   const schedule: string[] = [];
   if ('step' in state) {
     if (rules.confirmSteps && !context.ask && !context.dryRun) {
       throw new CliError('usage', '--confirm-steps needs a terminal', { nothing: 'changed' });
     }
-    await tryChecks({ context, checks }, { share, env: envOf(state), backCommand });
+    const backCommand = resumed && share > rules.abortTo ? weightCommand(canary, rules.abortTo) : undefined;
+    await tryChecks(setup, { share, env: environmentOf(setup) }, backCommand);
     warnOfMisses(context, rules, options);
-    const remainingRules = { ...rules, steps: rules.steps.slice(state.step) };
-    schedule.push(`${canary.uid}, commit ${shortHash(canary.commit)}, has ${share} %. At the earliest:`);
-    schedule.push(...scheduleLines(remainingRules, checks, context.now()));
+    schedule.push(...scheduleLines(setup, state.step, share));
   }
   if (context.dryRun) {
     const event = eventNow(context, 'preflight', { variant: canary.uid, share });
@@ -132,7 +127,7 @@ async function startOrResume(base: RampBase, options: RampInput, resumed?: Resum
   }
   for (const line of schedule) context.note(line);
   if (beginning.isAsked || context.isProtected) await context.confirm(beginning.question);
-  return runLocked({ ...base, rules, canary, checks, envOf, saved, isNew: !resumed }, beginAt, eventCommand);
+  return runLocked(setup, beginAt, eventCommand);
 }
 
 async function runLocked(setup: RampSetup, beginAt: BeginAt, eventCommand?: readonly string[]): Promise<RampResult> {
@@ -144,9 +139,9 @@ async function runLocked(setup: RampSetup, beginAt: BeginAt, eventCommand?: read
     if (setup.isNew) files.clearLog();
     // An old request is dropped, because only later requests are for this ramp.
     files.dropRequest();
-    await context.approve(() => callForApproval(setup, beginAt(0)));
+    await context.approve(() => callForApproval(setup));
     context.note(`output of the checks: ${files.log}`);
-    const eventProgram = eventCommand && { commandLine: eventCommand, env: () => setup.envOf(ramp.state) };
+    const eventProgram = eventCommand && { commandLine: eventCommand, env: () => environmentOf(ramp) };
     // The time of the step begins here, after the question.
     const { state, effects } = beginAt(context.elapsed());
     const ramp: RampRun = { ...setup, lock, reporter: createReporter(context, eventProgram), state };
@@ -157,7 +152,7 @@ async function runLocked(setup: RampSetup, beginAt: BeginAt, eventCommand?: read
 }
 
 /** Makes all calls of the ramp within `approve`, which sends none of them, so one approval covers the whole ramp. */
-async function callForApproval({ context, canary, rules }: RampSetup, { state }: Next): Promise<void> {
+async function callForApproval({ context, canary, rules, state }: RampSetup): Promise<void> {
   const variantIds = { stack_id: canary.stack_id, id: canary.uid };
   const isRampUp = 'step' in state;
   const steps = isRampUp ? rules.steps.filter((one) => one > state.share) : [];
@@ -170,8 +165,8 @@ async function callForApproval({ context, canary, rules }: RampSetup, { state }:
 async function reportEnd(ramp: RampRun, endedState: EndedState): Promise<RampResult> {
   const { context, reporter, files, canary } = ramp;
   const { share } = endedState;
-  const rampFacts = { ...ramp, shareBefore: ramp.saved.share_before };
-  const { change, summary, event, error, isResumable, checkOutput } = endingOf(endedState, rampFacts);
+  const ending = endingOf(endedState, { ...ramp, shareBefore: ramp.saved.share_before });
+  const { change, summary, event, error, isResumable, checkOutput } = ending;
   if (!isResumable) await tryOrWarn(context.warn, 'the state of the ramp is left', files.remove);
   for (const line of checkOutput) context.note(`  | ${line}`);
   const reasonField = error && { reason: [error.message, ...checkOutput].join('\n') };

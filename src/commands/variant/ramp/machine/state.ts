@@ -14,8 +14,7 @@ export interface RampRules {
   readonly abortTo: number;
   readonly confirmSteps: boolean;
   readonly commit: boolean;
-  /** The number of checks. */
-  readonly checks: number;
+  readonly checkCount: number;
 }
 
 export type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
@@ -40,13 +39,22 @@ export interface Traffic {
   readonly mayHave?: number | undefined;
 }
 
+export type StoppedEnd = StopRequest & { readonly kind: 'stopped' };
+
+export interface FailedEnd {
+  readonly kind: 'failed';
+  readonly failure: CheckFailure;
+  readonly how: 'abort' | 'pause';
+  /** The share at which the check failed. */
+  readonly at: number;
+}
+
 export type RampEnd =
   /** `returned`: `--abort` took the traffic of a stopped ramp back. `unsaved`: nothing was sent, as saving failed. */
   | { readonly kind: 'passed' | 'committed' | 'returned' | 'unreachable' | 'unsaved' }
   | { readonly kind: 'held'; readonly failure: CheckFailure }
-  | ({ readonly kind: 'stopped' } & StopRequest)
-  /** `at`: the share at which the check failed. */
-  | { readonly kind: 'failed'; readonly failure: CheckFailure; readonly how: 'abort' | 'pause'; readonly at: number }
+  | StoppedEnd
+  | FailedEnd
   /** Another user changed something, so the ramp ended without another request. */
   | { readonly kind: 'changed'; readonly observed: string; readonly failure?: CheckFailure | undefined }
   /** The service refused a request, which changed nothing. */
@@ -105,7 +113,7 @@ export interface SettingShareState {
   readonly sends: number;
   readonly question?: QuestionKind | undefined;
   /** A stop that waits for the end of the current request. */
-  readonly requested?: StopRequest | undefined;
+  readonly requested?: StoppedEnd | undefined;
   /** The state to return to if the service cannot be read. */
   readonly before: Soaking;
 }
@@ -185,4 +193,87 @@ export type RampEffect =
 export interface Next {
   readonly state: RampState;
   readonly effects: readonly RampEffect[];
+}
+
+/** Milliseconds between two reads of the variants during a step. */
+export const readIntervalMs = 30_000;
+/** The largest number of requests for the share of one step. */
+export const maxSends = 3;
+
+export function withoutEffects(state: RampState): Next {
+  return { state, effects: [] };
+}
+
+export function finish({ share, mayHave }: Traffic, end: RampEnd): Next {
+  return { state: { phase: 'ended', end, share, mayHave }, effects: [] };
+}
+
+/** Begins the request for the share of the next step or, after the last step, for the commit of the canary. */
+export function sendNextShare(rules: RampRules, before: Soaking): Next {
+  const { share, question } = before;
+  const isLastStep = before.step === rules.steps.length - 1;
+  const [phase, step] = isLastStep ? (['committing', before.step] as const) : (['setting', before.step + 1] as const);
+  return sendShare(rules, { phase, step, share, sends: 0, question, before });
+}
+
+/** Returns `state` with the effect that sends the share of the step or, in phase `committing`, the commit. */
+export function sendShare({ steps }: RampRules, state: SettingShareState): Next {
+  const { phase, share, step, sends } = state;
+  const [why, target] = phase === 'setting' ? (['step', steps[step] ?? share] as const) : (['commit', share] as const);
+  return { state, effects: [{ kind: 'set', why, from: { share }, share: target, sends }] };
+}
+
+/** Begins to take the traffic back. A share at or below `abortTo` is not raised, so the ramp ends at once. */
+export function rollBack(rules: RampRules, { share, mayHave }: Traffic, end: RampEnd, nowMs: number): Next {
+  if (Math.max(share, mayHave ?? 0) <= rules.abortTo) return finish({ share }, end);
+  return tryReturn(rules, { phase: 'returning', share, mayHave, sends: 0, tries: 0, sinceMs: nowMs, end });
+}
+
+export function tryReturn({ abortTo }: RampRules, state: Returning): Next {
+  const { share, mayHave, sends, tries } = state;
+  const effect = { kind: 'set', why: 'return', from: { share, mayHave }, share: abortTo, sends } as const;
+  return { state: { ...state, tries: tries + 1, dueMs: undefined }, effects: [effect] };
+}
+
+/** Ends the ramp. `pause` keeps the share, `abort` takes the traffic back before. */
+export function applyStop(rules: RampRules, traffic: Traffic, end: StoppedEnd | FailedEnd, nowMs: number): Next {
+  return end.how === 'abort' ? rollBack(rules, traffic, end, nowMs) : finish(traffic, end);
+}
+
+/** Returns the stop that a signal, `--pause`, `--abort`, a second Ctrl-C or an answer requests; undefined for none. */
+export function requestedStop({ question }: Pick<Soaking, 'question'>, event: Event): StoppedEnd | undefined {
+  if (event.kind === 'stop') return { ...event, kind: 'stopped' };
+  if (event.kind === 'interrupt' && question === 'stop') return { kind: 'stopped', how: 'pause', by: 'SIGINT' };
+  if (event.kind !== 'answered' || event.question !== question || event.answer === 'go') return undefined;
+  return { kind: 'stopped', how: event.answer, by: question === 'stop' ? 'SIGINT' : 'answer' };
+}
+
+export function ask(state: RampState, question: QuestionKind): Next {
+  return { state: { ...state, question } as RampState, effects: [{ kind: 'ask', question }] };
+}
+
+type StepStart = Pick<Soaking, 'step' | 'share' | 'run' | 'question'>;
+
+export function newSoakingState(rules: RampRules, { step, share, run, question }: StepStart, nowMs: number): Soaking {
+  return {
+    phase: 'soaking',
+    step,
+    share,
+    run,
+    sinceMs: nowMs,
+    stats: Array<CheckStats>(rules.checkCount).fill({
+      good: 0,
+      failed: 0,
+      held: 0,
+      dueMs: nowMs + rules.initialDelayMs,
+    }),
+    isReading: false,
+    readMs: nowMs + readIntervalMs,
+    suspects: [],
+    question,
+  };
+}
+
+export function prependEffects(effects: readonly RampEffect[], next: Next): Next {
+  return { state: next.state, effects: [...effects, ...next.effects] };
 }
