@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { oneLine } from '../contract/values/text.ts';
 import { CliError } from '../errors/cli-error.ts';
@@ -9,7 +9,7 @@ import { readTokenReply, tokensIn } from './token-reply.ts';
 /** Sends a form once and returns the response, whatever its status. Rejects with an Error if there is no response. */
 export type PostForm = (url: URL, form: URLSearchParams) => Promise<{ readonly status: number; readonly text: string }>;
 
-export interface SignInRequest extends Pick<ExpectedRedirect, 'state' | 'scopeSeparator'> {
+interface SignInRequest extends Pick<ExpectedRedirect, 'state' | 'scopeSeparator'> {
   readonly authUrl: URL;
   readonly clientId: string;
   readonly clientSecret: string;
@@ -30,7 +30,7 @@ export function authorizeUrl(request: SignInRequest): URL {
     redirect_uri: redirect,
     scope: request.scopes.join(request.scopeSeparator === 'space' ? ' ' : ','),
     state: request.state,
-    code_challenge: createHash('sha256').update(request.verifier).digest('base64url'),
+    code_challenge: hash('sha256', request.verifier, 'base64url'),
     code_challenge_method: 'S256',
   }).toString();
   return url;

@@ -8,7 +8,7 @@ import {
   tokenVariable,
 } from './token-source.ts';
 
-export interface TokenSourceState {
+interface TokenSourceState {
   readonly origin: ValueOrigin;
   readonly state: 'not set' | 'none' | 'used' | 'overridden' | 'unreadable';
   /** The masked token. Absent without a token, and for a token command, which is not run for a list of sources. */

@@ -8,7 +8,7 @@ import { openTokenStore, type StoredToken } from './token-store.ts';
 export interface FoundToken extends Pick<StoredToken, 'token' | 'requested'>, Partial<Pick<StoredToken, 'scopes'>> {
   readonly origin: ValueOrigin;
 }
-export interface TokenSources extends Pick<SettingSources, 'env' | 'folders' | 'warn' | 'keepsRights'> {
+interface TokenSources extends Pick<SettingSources, 'env' | 'folders' | 'warn' | 'keepsRights'> {
   readonly profile: string;
   readonly command: () => TokenCommand | undefined;
   readonly baseUrl: URL;

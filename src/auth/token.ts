@@ -10,8 +10,8 @@ export function isToken(text: string): boolean {
 
 /** Returns a short hash that distinguishes tokens without revealing them. */
 export async function fingerprintOf(token: string): Promise<string> {
-  const { createHash } = await import('node:crypto');
-  return createHash('sha256').update(token).digest('hex').slice(0, 12);
+  const { hash } = await import('node:crypto');
+  return hash('sha256', token).slice(0, 12);
 }
 
 /** Returns the token if it may be sent to this address, else throws `usage`. The message does not quote the token. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Input } from '../contract/field.ts';
 import type { Operation } from '../contract/operation.ts';
 import { jsonText } from '../contract/values/json.ts';
@@ -66,7 +66,7 @@ function requestHash({ request: { method, path, query, body } }: DryRunRequest):
 }
 
 export function hashOf(value: unknown): string {
-  return createHash('sha256').update(jsonText(value)).digest('hex');
+  return hash('sha256', jsonText(value));
 }
 
 function needsApproval(run: Run): boolean {

@@ -68,7 +68,7 @@ export interface DownloadedPart {
   readonly validator: string;
 }
 
-export interface DownloadHead {
+interface DownloadHead {
   readonly validator: string | undefined;
   /** True when only the rest of the file follows. */
   readonly continues: boolean;

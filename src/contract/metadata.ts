@@ -28,7 +28,7 @@ export interface Metadata {
 }
 
 /** The reason to refuse agents a command: it changes settings or the sign-in, runs programs on servers, or is `api`. */
-export type Restriction = 'settings' | 'server' | 'raw';
+type Restriction = 'settings' | 'server' | 'raw';
 
 /** The output of a command. `reply` has the fields of JSON output, and of the columns too unless `table` is set. */
 export type Output =

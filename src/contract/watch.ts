@@ -10,7 +10,7 @@ export interface WatchedRead<V = any> {
   readonly pace: () => { readonly everyMs: number; readonly why?: string };
 }
 
-export interface WatchReading<V> {
+interface WatchReading<V> {
   readonly value: V;
   /** The states in the value. If stdout is not redrawn, only changes of these states are printed. */
   readonly states: readonly WatchedState[];

@@ -1,8 +1,9 @@
 import { lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, sep } from 'node:path';
+import type { Environment } from '../contract/host.ts';
 
 interface CompileCacheOptions {
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   /** The effective user ID; undefined on Windows. */
   readonly user: number | undefined;
 }

@@ -7,7 +7,7 @@ import type { PrivacyOptions } from '../files/own-file.ts';
 import { replaceFile } from '../files/replace-file.ts';
 import { isSettingName } from './table.ts';
 
-export type StoredValues = ReadonlyMap<string, string>;
+type StoredValues = ReadonlyMap<string, string>;
 export interface Config {
   readonly activeProfile?: string | undefined;
   readonly profiles: ReadonlyMap<string, StoredValues>;

@@ -1,7 +1,7 @@
 import { type Field, flag, integer, oneOf, text } from '../contract/field.ts';
 
 /** A setting: a field whose value and preset are text. */
-export interface SettingSpec extends Field {
+interface SettingSpec extends Field {
   readonly flag?: string;
   readonly variable?: string;
   /** Where the value is stored. `anywhere`: profile or preferences. `recorded`: profile, beside another value. */

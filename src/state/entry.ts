@@ -3,7 +3,7 @@ export const sectionNames = ['env', 'settings', 'servers', 'tags', 'processes'] 
 /** `servers` is the section for the settings of servers, `tags` the section for the tags of servers. */
 export type SectionName = (typeof sectionNames)[number];
 
-export interface EntrySource {
+interface EntrySource {
   readonly file: string;
   readonly line: number;
   /** The stack whose overlay holds the entry; null for an entry of the base. */

@@ -44,7 +44,7 @@ export async function completeHint(error: CliError, context: HintContext): Promi
   const hint = errorHint ?? (unknownField && { path: line.path, flags: ['--help'] });
   const { platform, forAgent } = destination;
   const text =
-    (correction && (await correctedText(correction, context))) ?? (hint && (await hintText(hint, destination, read)));
+    (correction && (await correctedText(correction, context))) ?? (hint && (await hintLine(hint, destination, read)));
   const checkText = check && commandText(check, destination);
   const flagsText = correction && !forAgent ? (correction.add ?? []).map(wordQuoter(platform)).join(' ') : '';
   // If no command can be printed, the message names the flags to add.
@@ -59,14 +59,14 @@ export async function completeHint(error: CliError, context: HintContext): Promi
 async function correctedText(correction: Correction, { line, destination, read }: HintContext) {
   const { platform, forAgent } = destination;
   const correctedCommand = correctCommand(line, correction);
-  const text = correctedCommand && (await hintText(correctedCommand, { platform, forAgent }, read));
+  const text = correctedCommand && (await hintLine(correctedCommand, { platform, forAgent }, read));
   if (text !== undefined || !correctedCommand) return text;
   // The corrected command cannot run: it has a second mistake, which is corrected as well.
   const suggestedCommand = await suggestCommand(commandWords(correctedCommand), read);
-  return suggestedCommand && hintText(suggestedCommand, { platform, forAgent }, read);
+  return suggestedCommand && hintLine(suggestedCommand, { platform, forAgent }, read);
 }
 
-async function hintText(hint: Hint, destination: Partial<Destination>, read: ReadLine): Promise<string | undefined> {
+async function hintLine(hint: Hint, destination: Partial<Destination>, read: ReadLine): Promise<string | undefined> {
   if (typeof hint === 'string') return hint;
   const lines: readonly CommandLine[] = [hint].flat();
   for (const line of lines) if (!(await canRun(line, read))) return undefined;

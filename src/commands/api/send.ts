@@ -1,6 +1,7 @@
 import type { Context } from '../../contract/command.ts';
 import type { Method, Operation } from '../../contract/operation.ts';
 import { anyPageReply, type RawResponse, rawReply } from '../../contract/reply.ts';
+import { isObject } from '../../contract/values/json.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { readPair } from '../../fields/read-value.ts';
 import { everyOperation } from '../../resources/index.ts';
@@ -115,7 +116,7 @@ function emptyContainer([next]: readonly string[]): BodyObject | unknown[] {
 }
 
 function isBodyObject(tree: unknown): tree is BodyObject {
-  return typeof tree === 'object' && tree !== null && !Array.isArray(tree);
+  return isObject(tree);
 }
 
 type ApiPath = ReturnType<typeof readPath>;

@@ -7,6 +7,7 @@ import {
   readScript,
 } from '../../completion/scripts.ts';
 import type { Menu } from '../../contract/command.ts';
+import type { Environment } from '../../contract/host.ts';
 import { rows } from '../../contract/reply.ts';
 import { shellWord } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
@@ -54,7 +55,7 @@ async function examine(context: DoctorContext): Promise<readonly Finding[]> {
 
 const installCommand = 'stackops completion install';
 
-function completionResult(env: Readonly<Record<string, string | undefined>>): CheckResult {
+function completionResult(env: Environment): CheckResult {
   const shell = findUserShell(env);
   if (!shell) return skipped(env['SHELL'] ? `not available for ${env['SHELL']}` : '$SHELL is not set');
   const target = findScriptTarget(shell, env);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { readSourceStates, sourceLines, usedTokenText } from '../../auth/source-states.ts';
 import {
@@ -205,7 +205,7 @@ async function proxyResult({ host }: DoctorContext, baseUrl: URL): Promise<Check
 /** Returns the hash of a skill without its front matter, which holds the hash of the released text. */
 export function hashOfBody(skill: string): string {
   const [, body = ''] = /^---\n.*?\n---\n(.*)$/s.exec(skill) ?? [];
-  return createHash('sha256').update(body).digest('hex');
+  return hash('sha256', body);
 }
 
 /** Checks each copy of skills/stackops that agents read on this machine. Without a copy there is no finding. */

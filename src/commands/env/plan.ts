@@ -50,7 +50,7 @@ export function planVariables(context: Context, wanted: readonly WantedVariable[
     steps: variables.map((variable) => variableStep(variable, context, options)),
     finish: async (changes) => {
       const madeVariables = variables.filter((_, at) => isMadeOrAccepted(changes[at] as Change));
-      await readBack(context, madeVariables, options);
+      await readBackValues(context, madeVariables, options);
       return variables.map((variable, at) => finishedChange(context, variable, changes[at] as Change));
     },
     waits: redeploy || undefined,
@@ -119,7 +119,7 @@ function requestFor({ key, value, before }: VariableChange, { stack_id, apply_st
 }
 
 /** Reads the variables whose responses do not show the new values. If there are none, nothing is read. */
-async function readBack(context: Context, variables: readonly VariableChange[], options: VariableWrite): Promise<void> {
+async function readBackValues(context: Context, variables: readonly VariableChange[], options: VariableWrite) {
   // A response may still show the old value. Then the new value counts as not shown.
   const isNewValueUnshown = ({ before, after }: VariableChange) =>
     !after || (before && isAsWanted(after, textOrNullWord(before)));

@@ -53,7 +53,7 @@ export function locateStoredSandbox({ host: { folders }, now, warn }: Context): 
 }
 
 /** Returns a new sandbox state that is a copy of stacks of the service. It names its origin and has no writes yet. */
-export async function copyStacks(context: Context, uids: readonly string[], anonymous = false): Promise<State> {
+async function copyStacks(context: Context, uids: readonly string[], anonymous = false): Promise<State> {
   const source = await context.during(
     () => context.command,
     () => readSource(context, uids),

@@ -70,5 +70,5 @@ function holdPath(host: Context['host'], { uid }: HeldStack): string {
 }
 
 function processLockPath(host: Context['host'], name: string): string {
-  return join(host.folders().state, 'state', hash('sha256', name, 'hex').slice(0, 16));
+  return join(host.folders().state, 'state', hash('sha256', name).slice(0, 16));
 }

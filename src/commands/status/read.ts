@@ -89,7 +89,7 @@ function partError(part: StatusPart, error: CliError, found: RowsByPart): CliErr
   return new CliError('not_found', `${part} not found (404), though the stack exists`, { status: 404 });
 }
 
-export type StatusRead = ReturnType<typeof stackStatusOf>;
+type StatusRead = ReturnType<typeof stackStatusOf>;
 
 export async function readStackStatus(context: Context, target: StatusTarget, options: StatusOptions) {
   const snapshot = await readParts(context, target, { ...options, parts: partsFor(options.only) });

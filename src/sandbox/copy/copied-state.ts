@@ -46,7 +46,7 @@ export interface CopySource {
 }
 
 /** `text` if a value's field is not secret. Else `secret` if it is masked, `generated` by the service, or `open`. */
-export type ValueKind = 'secret' | 'generated' | 'open' | 'text';
+type ValueKind = 'secret' | 'generated' | 'open' | 'text';
 export type ValueMapper = (value: string, kind: ValueKind, field: string) => string;
 
 /** Returns the rows of a section for one ID, with declared fields only; none if the service did not show them. */

@@ -2,7 +2,7 @@ import type { Environment } from '../../contract/host.ts';
 import { readFileBelow, utf8Text } from '../../files/named-file.ts';
 import { type Expression, isReference } from '../entry.ts';
 
-export interface ReferenceSources {
+interface ReferenceSources {
   readonly env: Environment;
   /** The folder of the file that holds the references. */
   readonly folder: string;

@@ -147,7 +147,7 @@ function hasNotAppeared({ exists }: Watch): boolean {
   return exists?.() === false;
 }
 
-export interface WrittenChange extends Pick<ActiveWrite, 'operation' | 'input' | 'observer'> {
+interface WrittenChange extends Pick<ActiveWrite, 'operation' | 'input' | 'observer'> {
   /** The state before the change; undefined if the observer read none. */
   readonly snapshot: unknown;
   readonly answer: unknown;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { Context } from '../../../contract/command.ts';
 import {
@@ -65,8 +65,8 @@ function stackFile(host: CommandHost): string {
 
 function pathFor({ folders, settings, baseUrl }: CommandHost, stack: string): string {
   const account = settings.get('account').value ?? '';
-  const digest = createHash('sha256').update(JSON.stringify([baseUrl(), account, stack]));
-  return join(folders().state, 'ramp', digest.digest('hex').slice(0, 16));
+  const name = hash('sha256', JSON.stringify([baseUrl(), account, stack])).slice(0, 16);
+  return join(folders().state, 'ramp', name);
 }
 
 export type RampFiles = ReturnType<typeof rampFiles>;

@@ -39,9 +39,9 @@ export interface Traffic {
   readonly mayHave?: number | undefined;
 }
 
-export type StoppedEnd = StopRequest & { readonly kind: 'stopped' };
+type StoppedEnd = StopRequest & { readonly kind: 'stopped' };
 
-export interface FailedEnd {
+interface FailedEnd {
   readonly kind: 'failed';
   readonly failure: CheckFailure;
   readonly how: 'abort' | 'pause';
