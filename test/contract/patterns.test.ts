@@ -47,23 +47,23 @@ function repeated({ regex }: Pattern): readonly Repeated[] {
   return units.flatMap((unit) => ['', 'a'].map((start) => ({ start, unit })));
 }
 
-const limitMs = 3000;
+const limitMs = 1500;
 
 const context = createContext({ text: '', regex: /a/ });
 const replace = new Script('text.replace(regex, "")');
 
-/** Milliseconds; Infinity for more than the limit. */
+/** Milliseconds of the processor, which do not depend on what else runs; Infinity for a pattern that does not end. */
 function duration({ regex }: Pattern, { start, unit }: Repeated, bytes: number): number {
   regex.lastIndex = 0;
   Object.assign(context, { regex, text: `${start}${unit.repeat(bytes / unit.length)}!` });
-  const started = performance.now();
+  const before = process.cpuUsage();
   try {
-    replace.runInContext(context, { timeout: limitMs });
+    replace.runInContext(context, { timeout: 10 * limitMs });
   } catch (error) {
     if ((error as { code?: string }).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return Number.POSITIVE_INFINITY;
     throw error;
   }
-  return performance.now() - started;
+  return process.cpuUsage(before).user / 1000;
 }
 
 test('every pattern takes 1 MiB of any text in linear time', { timeout: 300_000 }, () => {
@@ -71,7 +71,7 @@ test('every pattern takes 1 MiB of any text in linear time', { timeout: 300_000 
   const slow = patterns.flatMap((pattern) => {
     const times = repeated(pattern).map((text) => ({ text, ms: duration(pattern, text, 16_384) }));
     const [worst] = times.toSorted((one, other) => other.ms - one.ms);
-    const isSlow = worst !== undefined && duration(pattern, worst.text, 1024 * 1024) > limitMs / 2;
+    const isSlow = worst !== undefined && duration(pattern, worst.text, 1024 * 1024) > limitMs;
     return isSlow ? [`${pattern.name} ${JSON.stringify(worst.text.unit)}`] : [];
   });
   expect(slow).toEqual([]);
