@@ -3,6 +3,7 @@ import type { Context } from '../../contract/command.ts';
 import { flag, optional, text, type Values } from '../../contract/field.ts';
 import { stackParam } from '../../contract/params.ts';
 import type { Plan } from '../../contract/plan.ts';
+import { once } from '../../contract/values/once.ts';
 import { isSameCommit, shortHash } from '../../contract/values/text.ts';
 import { CliError, readOrUndefined, refusedChangeError } from '../../errors/cli-error.ts';
 import { actions } from '../../resources/action.ts';
@@ -74,10 +75,11 @@ async function planPromotion(context: Context, input: Values<typeof params>): Pr
   const live = findPromotable(source, target, allow_failed);
   refuseOtherRepository(context, source, target);
   const { findMissingKeys, requireVariables } = await import('../env/check.ts');
-  const readMissingTexts = async () => {
+  // The check and the question use the same read.
+  const readMissingTexts = once(async () => {
     const keys = await findMissingKeys(context, stack_id, from_id);
     return keys.length > 0 ? [`${keys.length} variable${keys.length > 1 ? 's' : ''} missing: ${keys.join(', ')}`] : [];
-  };
+  });
   const [missingText] = check_env ? await readMissingTexts() : [];
   if (missingText !== undefined) {
     const hint = { path: 'stack env check', flags: ['--with-stack', source.title], stack_id };
