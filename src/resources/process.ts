@@ -32,6 +32,13 @@ export function joinProcesses(rows: readonly ProcessRow[]): readonly ProcessRow[
   return [...joinedRows.values()];
 }
 
+/** Returns `2 on shop-web-1, 1 on shop-web-2`. */
+export function countsText(servers: ProcessRow['servers']): string {
+  return Object.entries(servers)
+    .map(([server, count]) => `${count} on ${server}`)
+    .join(', ');
+}
+
 /** True for an action that scales a process. The action does not say which process. */
 export function isScaleAction({ action, action_type }: Action): boolean {
   return /process_?scale/i.test(action ?? action_type ?? '');

@@ -13,7 +13,14 @@ import { groupBy } from '../../contract/values/group-by.ts';
 import { CliError, readOrUndefined, refusedChangeError } from '../../errors/cli-error.ts';
 import { actions, hasEnded } from '../../resources/action.ts';
 import { recentLimit } from '../../resources/deployment.ts';
-import { isScaleAction, joinProcesses, type ProcessRow, processes, processResource } from '../../resources/process.ts';
+import {
+  countsText,
+  isScaleAction,
+  joinProcesses,
+  type ProcessRow,
+  processes,
+  processResource,
+} from '../../resources/process.ts';
 import { type ServerRow, server, serverParam, servers } from '../../resources/server.ts';
 import { readStackTitle } from '../../resources/stack.ts';
 import { createActionWatch, waitForBlocker } from '../../writes/wait/action.ts';
@@ -94,7 +101,7 @@ export function createScalePlan(context: Context, basis: ScalingBasis, scalings:
   return {
     ...planEdits(context, allEdits),
     summarize: (changes) => ({
-      lines: linesOf(allEdits, changes, { verb: verbs.update, details: (change) => [countsText(change as Scaled)] }),
+      lines: linesOf(allEdits, changes, { verb: verbs.update, details: (change) => [scaledText(change as Scaled)] }),
       undo: undoCommands(basis, changes as readonly Scaled[]),
     }),
   };
@@ -133,11 +140,8 @@ function total(counts: Counts): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
-function countsText({ change, before, after }: Scaled): string {
-  if (change === 'unchanged' || change === 'accepted') {
-    const texts = Object.entries(before).map(([server, count]) => `${count} on ${server}`);
-    return texts.join(', ');
-  }
+function scaledText({ change, before, after }: Scaled): string {
+  if (change === 'unchanged' || change === 'accepted') return countsText(before);
   const sumText = `; per server, ${total(before)} -> ${total(after)} in all`;
   return `${transitionText(before, after)}${Object.keys(after).length === 1 ? '' : sumText}`;
 }

@@ -6,7 +6,7 @@ import { gateway } from '../../resources/account.ts';
 import { type DatabaseUser, database, databaseUser } from '../../resources/database.ts';
 import { type DeploymentRow, stateText } from '../../resources/deployment.ts';
 import { type Variable, valueAsText, variable } from '../../resources/env.ts';
-import { type ProcessRow, processResource } from '../../resources/process.ts';
+import { countsText, type ProcessRow, processResource } from '../../resources/process.ts';
 import { server } from '../../resources/server.ts';
 import { type SettingRow, serverSetting, stackSetting } from '../../resources/setting.ts';
 import { tagValuesOf } from '../../resources/tag.ts';
@@ -40,7 +40,7 @@ const subjectKinds: Readonly<Record<string, SubjectKind>> = {
   serverSettings: { type: serverSetting, ...settingKind, name: ({ key }: SettingRow, of) => `${of} ${key}` },
   servers: { type: server, text: () => null },
   variants: { type: variant, text: (row: VariantRow) => `${row.variant_type} ${trafficShareText(row)}` },
-  processes: { type: processResource, text: ({ servers }: ProcessRow) => countTexts(servers).join(', ') },
+  processes: { type: processResource, text: ({ servers }: ProcessRow) => countsText(servers) },
   tags: { text: (row: TagRecord) => tagValuesOf(row).toSorted().join(', '), name: (_, of) => `server/${of}` },
   deployments: { text: stateText, name: ({ id }: DeploymentRow) => `deployment ${id}` },
   databases: { type: database, text: () => 'exists' },
@@ -55,10 +55,6 @@ const subjectKinds: Readonly<Record<string, SubjectKind>> = {
       [name, username, address, private_ip, ttl ? `until ${ttl}` : 'closed'].join(', '),
   },
 };
-
-function countTexts(servers: ProcessRow['servers']): readonly string[] {
-  return Object.entries(servers).map(([name, count]) => `${count} on ${name}`);
-}
 
 /** Returns the ID in the path of a request, else the name of the new resource. */
 export function subjectId(input: Input): unknown {

@@ -18,7 +18,7 @@ import {
   stateText,
 } from '../../resources/deployment.ts';
 import { environments, type Variable } from '../../resources/env.ts';
-import { joinProcesses, type ProcessRow, processes } from '../../resources/process.ts';
+import { countsText, joinProcesses, type ProcessRow, processes } from '../../resources/process.ts';
 import { type ServerRow, serverHealthText, servers } from '../../resources/server.ts';
 import { healthText, type StackRow, stackStatuses } from '../../resources/stack.ts';
 import { trafficShareText, type VariantRow, variantKind, variants } from '../../resources/variant.ts';
@@ -150,8 +150,8 @@ const parts: { readonly [Name in keyof PartRows]: PartDefinition<PartRows[Name],
     label: 'Processes',
     cellsOf: (row) => {
       const { total, spread } = processCounts(row);
-      const countTexts = Object.entries(row.servers ?? {}).map(([server, count]) => `${count} on ${server}`);
-      return [[row.name, String(total), spread === 'even' ? spread : colouredState(spread), countTexts.join(', ')]];
+      const spreadState = spread === 'even' ? spread : colouredState(spread);
+      return [[row.name, String(total), spreadState, countsText(row.servers ?? {})]];
     },
   },
   backups: {
