@@ -2,6 +2,7 @@ import type { Command, RunHandler } from '../contract/command.ts';
 import type { Fields } from '../contract/field.ts';
 import type { CommandDeclaration } from '../contract/metadata.ts';
 import { type InputOf, isWriteOperation, type Operation, pathParamNames } from '../contract/operation.ts';
+import { isListReply } from '../contract/reply.ts';
 import { commandOf } from './custom-command.ts';
 
 /** The options of `call`. By default the positional arguments are the ids in the path, except the targets. */
@@ -18,7 +19,6 @@ export function call<P extends Fields, V>(
 ): Command<P, V> & { readonly handler: RunHandler<P, V> } {
   const { about, params, reply } = operation;
   const { present, ...declared } = options as CallSpec<P, V>;
-  const isListReply = reply.envelope === 'page' || reply.envelope === 'rows';
   const asArgs = (input: object) => input as InputOf<Operation<P, V>>;
   const positionals = pathParamNames(operation.path).filter((name) => params[name]?.target === undefined);
   const spec = { about, params, positionals, calls: [operation], reply, ...declared };
@@ -27,7 +27,7 @@ export function call<P extends Fields, V>(
     isRead: !isWriteOperation(operation),
     run: (context, input) => context.call(operation, asArgs(input), { limit: context.limit }),
     eachPage:
-      isListReply && !present
+      isListReply(reply) && !present
         ? (context, input, take) => context.eachPage(operation, asArgs(input), take, { limit: context.limit })
         : undefined,
     present,

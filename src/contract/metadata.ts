@@ -2,7 +2,7 @@ import type { CommandEffect } from './effects.ts';
 import { type Field, type Fields, isField, type NameKind, type Values } from './field.ts';
 import { isWriteOperation, type Operation } from './operation.ts';
 import type { RecordType } from './record.ts';
-import type { Reply } from './reply.ts';
+import { isListReply, type Reply } from './reply.ts';
 
 /** The properties of a command that help, man pages, completion and `commands --json` show. */
 export interface Metadata {
@@ -99,9 +99,9 @@ function outputOf(reply: Reply | undefined, isWrite: boolean): Output {
   return reply ? { kind: isWrite ? 'change' : outputKind(reply), reply } : { kind: 'text' };
 }
 
-function outputKind({ envelope }: Reply): 'rows' | 'value' | 'object' {
-  if (envelope === 'page' || envelope === 'rows') return 'rows';
-  return envelope === 'opaque' || envelope === 'raw' ? 'value' : 'object';
+function outputKind(reply: Reply): 'rows' | 'value' | 'object' {
+  if (isListReply(reply)) return 'rows';
+  return reply.envelope === 'opaque' || reply.envelope === 'raw' ? 'value' : 'object';
 }
 
 function targetsOf(declaration: CommandDeclaration, isWrite: boolean, output: Output): CommandTargets {

@@ -1,6 +1,6 @@
 import type { Field, Fields, Values } from './field.ts';
 import { accountParam, serverGroupParam, stackParam } from './params.ts';
-import type { Reply } from './reply.ts';
+import { isListReply, type Reply } from './reply.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** The scope that a token needs. `none`: no token is needed. `unknown`: the endpoint is not documented. */
@@ -108,10 +108,10 @@ export function operation<
 
 const ownerTexts = { stack_id: ' of a stack', server_group_id: ' of a server group', account_id: ' of an account' };
 
-function aboutRead(path: string, { envelope, record }: Reply): string {
-  if (envelope !== 'page' && envelope !== 'rows') return `Show one ${record?.name}.`;
+function aboutRead(path: string, reply: Reply): string {
+  if (!isListReply(reply)) return `Show one ${reply.record?.name}.`;
   const [, ownerText = ''] = Object.entries(ownerTexts).findLast(([name]) => path.includes(`/:${name}/`)) ?? [];
-  return `List the ${record?.plural}${ownerText}.`;
+  return `List the ${reply.record?.plural}${ownerText}.`;
 }
 
 export function isWriteOperation(operation: Operation): boolean {

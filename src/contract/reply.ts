@@ -55,6 +55,11 @@ export function namesAction(value: unknown): boolean {
   return isActionRecord(value) || (isObject(value) && typeof value['async_action_id'] === 'number');
 }
 
+/** True for a list of any length, in pages or as a whole. */
+export function isListReply({ envelope }: Reply): boolean {
+  return envelope === 'page' || envelope === 'rows';
+}
+
 function objectReplyBuilder(envelope: Envelope) {
   return <R extends RecordType>(record: R, proof?: readonly string[]): Reply<RecordOf<R>> =>
     proof ? { envelope, record, proof } : { envelope, record };

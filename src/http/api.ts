@@ -2,6 +2,7 @@ import { fillCommand, outcomeCheckCommand } from '../contract/command-line.ts';
 import type { HttpRequest, Transport } from '../contract/exchange.ts';
 import type { Input } from '../contract/field.ts';
 import type { Calls, InputOf, Operation, ReadOptions, ReplyOf } from '../contract/operation.ts';
+import { isListReply } from '../contract/reply.ts';
 import { isObject } from '../contract/values/json.ts';
 import { CliError } from '../errors/cli-error.ts';
 import {
@@ -104,8 +105,8 @@ export function secretParts(secret: string): readonly string[] {
   return [secret, ...signatures];
 }
 
-function isListOperation(operation: Operation): boolean {
-  return operation.method === 'GET' && (operation.reply.envelope === 'page' || operation.reply.envelope === 'rows');
+function isListOperation({ method, reply }: Operation): boolean {
+  return method === 'GET' && isListReply(reply);
 }
 
 async function fetchReply(context: SendContext, request: HttpRequest): Promise<unknown> {

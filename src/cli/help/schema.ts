@@ -1,5 +1,6 @@
 import { type Command, commandWrites } from '../../contract/command.ts';
 import { type Field, type Fields, holdsSecret, isField, mayBeAbsent } from '../../contract/field.ts';
+import { isListReply } from '../../contract/reply.ts';
 import type { TopLevelCommand } from '../../contract/tree.ts';
 import type { JsonObject } from '../../contract/values/json.ts';
 import { loadCommands } from './describe.ts';
@@ -39,7 +40,7 @@ function resultSchemas({ output, targets }: Command): readonly JsonObject[] {
 }
 
 function isListOutput({ reply }: Command['output']): boolean {
-  return reply?.envelope === 'page' || reply?.envelope === 'rows';
+  return reply !== undefined && isListReply(reply);
 }
 
 function rowSchema({ output, targets }: Command): JsonObject {
