@@ -1,7 +1,7 @@
 import type { HttpResponse } from '../contract/exchange.ts';
 import { isWriteOperation } from '../contract/operation.ts';
 import { actionFields, namesAction } from '../contract/reply.ts';
-import { isObject, type JsonObject } from '../contract/values/json.ts';
+import { asObject, isObject, type JsonObject } from '../contract/values/json.ts';
 import type { CliError } from '../errors/cli-error.ts';
 import { type JsonDocument, JsonFault } from '../json/read.ts';
 import { errorWithResponse, isHtml, parseBody, rawResponse } from './body.ts';
@@ -67,7 +67,7 @@ export async function readRows(call: CallParts, response: HttpResponse): Promise
     const why = `row ${wrongAt + 1} of the response is ${typeText(rows[wrongAt])}, not an object`;
     throw lostReplyError(call, why, response.status);
   }
-  const { pagination, count } = isObject(body) ? body : {};
+  const { pagination, count } = asObject(body);
   return {
     rows,
     pagination: isObject(pagination) ? readPagination(pagination) : undefined,

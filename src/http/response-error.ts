@@ -1,7 +1,7 @@
 import type { Hint } from '../contract/command-line.ts';
 import type { HttpResponse, TransportFailure } from '../contract/exchange.ts';
 import type { Operation } from '../contract/operation.ts';
-import { isObject, type JsonObject } from '../contract/values/json.ts';
+import { asObject, isObject, type JsonObject } from '../contract/values/json.ts';
 import { type CliError, trustAuthorityHint } from '../errors/cli-error.ts';
 import { errorWithResponse, isHtml, parseBody } from './body.ts';
 import { type CallParts, callError, lostReplyError, type MissingResource, notSentError } from './call-error.ts';
@@ -153,7 +153,7 @@ export function describeHtml(response: HttpResponse, quote: CallParts['quote']):
 }
 
 function complaintFromObject(body: JsonObject) {
-  const innerObject = isObject(body['response']) ? body['response'] : {};
+  const innerObject = asObject(body['response']);
   const code = messageText(body['error']);
   const candidates = [body['details'], body['error_description'], body['message'], innerObject['message'], code];
   return { code, text: candidates.map(messageText).find((text) => text !== '') ?? '' };
