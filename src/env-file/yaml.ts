@@ -1,4 +1,5 @@
 import type { Document, Pair } from 'yaml';
+import { unicodeEscaped } from '../json/write.ts';
 import { type EnvFile, envFileError, type FileEntry, type NamedValues, refuseDuplicates } from './dotenv.ts';
 
 /** Reads one mapping of keys to text. Numbers, true and false stay as spelled. Throws `usage` for other content. */
@@ -41,8 +42,7 @@ function isPlainKey(key: string): boolean {
 }
 
 function quoteText(text: string): string {
-  const escapeCharacter = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return JSON.stringify(text).replace(unescapedByJsonPattern, escapeCharacter);
+  return JSON.stringify(text).replace(unescapedByJsonPattern, unicodeEscaped);
 }
 
 /** Returns the text of a YAML file with these values; its comments and other keys stay. */
