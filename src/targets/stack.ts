@@ -59,15 +59,15 @@ const maxListedNames = 8;
 
 async function noStackError(listStacks: ListStacks): Promise<CliError> {
   const rows = (await listStacks().catch(() => undefined)) ?? [];
-  const names = rows.map((row) => uniqueNameOf(row, rows));
+  const names = rows.slice(0, maxListedNames).map((row) => uniqueNameOf(row, rows));
   const [first] = names;
   const listCommand = { path: 'stack list' };
   if (first === undefined) {
     const message = 'which stack? use -s NAME, set STACKOPS_STACK, or choose a default with "stackops stack use NAME"';
     return new CliError('usage', message, { hint: listCommand });
   }
-  const othersText = names.length > maxListedNames ? ` and ${names.length - maxListedNames} others` : '';
-  const message = `which stack? ${names.slice(0, maxListedNames).join(', ')}${othersText}`;
+  const othersText = rows.length > maxListedNames ? ` and ${rows.length - maxListedNames} others` : '';
+  const message = `which stack? ${names.join(', ')}${othersText}`;
   return new CliError('usage', message, { hint: listCommand, correction: { add: ['-s', first] } });
 }
 
