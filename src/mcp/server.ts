@@ -14,7 +14,7 @@ import { text as skill } from '../../skills/stackops/SKILL.md';
 import type { ServedCall } from '../cli/app.ts';
 import { type GlobalOption, globalOptions, type Options } from '../cli/arguments/options.ts';
 import type { RawHost } from '../cli/host.ts';
-import { isObject } from '../contract/values/json.ts';
+import { asObject } from '../contract/values/json.ts';
 import { isPattern } from '../contract/values/text.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { writeJson } from '../json/write.ts';
@@ -212,7 +212,7 @@ function createLineTransport({ pieces, print }: ServerHost) {
     } catch {
       // No JSON text has the value `undefined`.
       if (value === undefined) return sendError(PARSE_ERROR, 'the line is no JSON');
-      const id = isObject(value) ? value['id'] : undefined;
+      const { id } = asObject(value);
       const isValidId = typeof id === 'string' || typeof id === 'number';
       await sendError(INVALID_REQUEST, 'no JSON-RPC message', isValidId ? id : undefined);
     }
