@@ -67,7 +67,7 @@ export function seedVariables(firstId: number, seeds: readonly VariableSeed[]): 
 /** A setting of the seed. By default it is changeable and has no warning. */
 export type SettingSeed = Pick<SettingState, 'key' | 'value'> & Partial<Omit<SettingState, 'takes'>>;
 
-/** What a setting takes, by the type of its value. Any other setting takes text. */
+/** `takes` of a setting, by the type of its value. The default is `text`. */
 const takesByType: Readonly<Record<string, SettingState['takes']>> = { boolean: 'flag', number: 'integer' };
 
 export function seedSettings(firstId: number, seeds: readonly SettingSeed[]): SettingState[] {
