@@ -50,6 +50,7 @@ export const envCopyCommand = write({
 });
 
 async function readWantedRows(context: Context, { keys, from, stack_id }: CopyInput): Promise<readonly Variable[]> {
+  // The plan after a question reads the list again, because a name may belong to another stack by then.
   const { uid } = await findStack(listStacksOnce(context.call), from);
   if (uid === stack_id) throw new CliError('usage', '--from and --stack name the same stack');
   const source = { stack_id: uid };
